@@ -1,0 +1,1 @@
+"""Russian order text -> structured commands; knows no ruleset by name."""

@@ -1,0 +1,1 @@
+"""An outcome, filtered for its audience -> BBCode post, map picture, PDF."""

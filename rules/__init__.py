@@ -1,0 +1,1 @@
+"""The rule engines: pure functions of state, orders and dice."""
