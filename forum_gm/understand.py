@@ -1,0 +1,84 @@
+"""One post → what was understood: the order language's reading, typed, then checked by the rules as far as its author may know.
+
+Serves promise 1 (nothing is lost) and promise 6 (one wrong line never drops the others)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pydantic import ValidationError
+
+from parsers.text import PostText
+from parsers.types import Parse, Problem, Reading, Severity
+from rules.base import GM, GM_ONLY, Audience, Command, FactionId, Ruleset, State, StepKind, View, only
+
+
+def audience_of(faction: FactionId) -> Audience:
+    """The audience that an issuer is: his faction, or the GM."""
+    return GM_ONLY if faction == GM else only(faction)
+
+
+def understand(ruleset: Ruleset, state: State, faction: FactionId, kind: StepKind | None, post: PostText) -> Parse:
+    """Reads and checks a post of `faction`; only what that faction may know of `state` is used."""
+    return understand_view(ruleset, ruleset.view(state, audience_of(faction)), kind, post)
+
+
+def understand_view(ruleset: Ruleset, view: View, kind: StepKind | None, post: PostText) -> Parse:
+    """As `understand`, from a view that is at hand already."""
+    parse = typed(ruleset, ruleset.order_language(view, kind).parse(post))
+    commands = [ruleset.commands.parse(reading.command) for reading in parse.readings]
+    return judged(parse, ruleset.check(view, kind, commands))
+
+
+def typed(ruleset: Ruleset, parse: Parse) -> Parse:
+    """The parse with every reading a valid command of the ruleset; one that isn't becomes an `unreadable` problem with the
+    reading as its draft, so that a slip of the language never reaches the rules."""
+    good: list[Reading] = []
+    bad: list[Problem] = []
+    for reading in parse.readings:
+        try:
+            ruleset.commands.parse(reading.command)
+        except ValidationError as error:
+            fields = ", ".join(sorted({str(e["loc"][0]) for e in error.errors() if e["loc"]})) or "приказ"
+            message = f"Не удалось разобрать приказ до конца ({fields}): уточните, пожалуйста."
+            bad.append(Problem("unreadable", Severity.ERROR, message, reading.span, draft=reading.command))
+        else:
+            good.append(reading)
+    if not bad:
+        return parse
+    kept = [id(r) for r in good]
+    index = {i: kept.index(id(r)) for i, r in enumerate(parse.readings) if id(r) in kept}
+    problems = [replace(p, command=index.get(p.command)) if p.command is not None else p for p in parse.problems]
+    return replace(parse, readings=tuple(good), problems=(*problems, *bad))
+
+
+def judged(parse: Parse, objections: Sequence[Problem]) -> Parse:
+    """The parse with the ruleset's objections. An error or a question means that there is no order: its command becomes the
+    problem's draft; a warning leaves the command."""
+    placed = parse.with_problems(objections).problems[len(parse.problems) :]
+    dropped = {p.command for p in objections if p.command is not None and p.severity is not Severity.WARNING}
+    keep = [i for i in range(len(parse.readings)) if i not in dropped]
+    new_index = {old: new for new, old in enumerate(keep)}
+    problems: list[Problem] = []
+    for problem in (*parse.problems, *placed):
+        if problem.command in dropped:
+            draft = problem.draft or parse.readings[problem.command].command
+            span = parse.readings[problem.command].span if problem in placed else problem.span
+            problem = replace(problem, command=None, draft=draft, span=span)
+        elif problem.command is not None:
+            problem = replace(problem, command=new_index[problem.command])
+        problems.append(problem)
+    extra = tuple(span for i in sorted(dropped) for span in parse.readings[i].extra_spans)
+    problems.sort(key=lambda p: p.span.start if p.span else 0)
+    result = replace(parse, readings=tuple(parse.readings[i] for i in keep), problems=tuple(problems))
+    if extra:
+        # Places that belonged to a dropped command stay accounted for by its problem.
+        owner = next(p for p in result.problems if p.draft is not None)
+        result = replace(result, problems=(*result.problems, *(owner.at(span) for span in extra)))
+    return result
+
+
+def commands_of(ruleset: Ruleset, parse: Parse, *, certain_only: bool) -> tuple[Command, ...]:
+    """The typed commands of a parse; `certain_only` leaves out the readings that ask for confirmation."""
+    return tuple(ruleset.commands.parse(r.command) for r in parse.readings if r.certain or not certain_only)
