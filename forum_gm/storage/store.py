@@ -1,0 +1,105 @@
+"""Opens the database, keeps its schema current, and hands out transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import event
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
+
+from forum_gm.errors import ForumGmError
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+READ_ONLY = "forum_gm_read_only"
+
+
+class StoreProblem(ForumGmError):
+    """The database can't be used; the message says what to do."""
+
+
+def sqlite_url(path: Path) -> str:
+    """The URL of a database file."""
+    return f"sqlite:///{path}"
+
+
+class Store:
+    """A database of campaigns. Safe to use from several threads; each transaction is its own session."""
+
+    def __init__(self, url: str, *, create: bool = True) -> None:
+        """Opens `url` and brings its schema up to date. Raises `StoreProblem`."""
+        self.url = url
+        try:
+            self.engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+        except (ArgumentError, NoSuchModuleError, ImportError) as error:
+            raise StoreProblem(f"Неверный адрес базы данных: {error}") from error
+        if self.engine.dialect.name == "sqlite":
+            _prepare_sqlite(self.engine, create=create)
+        self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+        self._readers = sessionmaker(self.engine.execution_options(**{READ_ONLY: True}), expire_on_commit=False)
+        try:
+            self.upgrade()
+        except SQLAlchemyError as error:
+            raise StoreProblem(f"База данных не открывается: {_short(error)}.") from error
+
+    def upgrade(self) -> None:
+        """Applies the migrations that are missing."""
+        with self.engine.begin() as connection:
+            config = Config()
+            config.set_main_option("script_location", str(MIGRATIONS))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """One transaction: everything in it happens, or nothing."""
+        with self._sessions.begin() as session:
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A consistent look at the data; nothing is written."""
+        with self._readers() as session:
+            yield session
+
+    def integrity(self) -> str | None:
+        """What the database engine itself finds broken; None: nothing."""
+        if self.engine.dialect.name != "sqlite":
+            return None
+        with self.engine.connect() as connection:
+            answer = connection.execute(sa.text("PRAGMA integrity_check")).scalars().first()
+        return None if answer == "ok" else str(answer)
+
+    def close(self) -> None:
+        """Gives back all connections."""
+        self.engine.dispose()
+
+
+def _short(error: SQLAlchemyError) -> str:
+    return str(getattr(error, "orig", None) or error).splitlines()[0]
+
+
+def _prepare_sqlite(engine: sa.Engine, *, create: bool) -> None:
+    path = engine.url.database
+    if path and path != ":memory:" and not create and not Path(path).exists():
+        raise StoreProblem(f"Нет базы данных {Path(path).name}: создайте кампанию командой forum-gm init.")
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions are ours: the driver's own are begun too late
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "foreign_keys=ON", "busy_timeout=20000", "synchronous=NORMAL"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        # A writer takes the lock at once, so that two of them wait for each other instead of failing half-way.
+        reader = connection.get_execution_options().get(READ_ONLY)
+        connection.exec_driver_sql("BEGIN" if reader else "BEGIN IMMEDIATE")
