@@ -227,6 +227,44 @@ class Combat(_Data):
     favor_in: float
 
 
+class Economy(_Data):
+    """Numbers of cities and raids (`economy.toml`)."""
+
+    income_small: int
+    income_large: int
+    slots_small: int
+    slots_large: int
+    sale_share: Exact
+    upgrade_factor: int
+    restore_small: int
+    restore_large: int
+    congestion: int
+    garrison_large_factor: int
+    plunder_factor: int
+    ogre_plunder_factor: int
+    meat_plunder_divisor: int
+    meat_destroy_divisor: int
+    honor_upkeep_divisor: int
+    mana_per_turn: int
+    powder_return_below: int
+    """Rounds: a garrison that wins in fewer gets its powder back (R110)."""
+    mobile_steps: int
+
+
+class Hunger(_Data):
+    """Numbers of the cult's hunger, corruption and betrayal (`economy.toml`)."""
+
+    passive: int
+    per_city: int
+    own_city_lost: int
+    raid: int
+    defended: int
+    dead_per_point: int
+    corruption_full: int
+    betray_small: int
+    betray_large: int
+
+
 @dataclass(frozen=True)
 class GameData:
     """All of it. Mappings keep the order of the files."""
@@ -244,6 +282,8 @@ class GameData:
     mercenary: MercenaryData
     maneuvers: Mapping[str, ManeuverData]
     combat: Combat
+    economy: Economy
+    hunger: Hunger
     places: Mapping[str, tuple[str, str]]
     """`LV` … `RR` → nominative, genitive."""
 
@@ -289,7 +329,7 @@ def settings(overrides: Mapping[str, Any] | None = None) -> Settings:
 @cache
 def game_data() -> GameData:
     """The shipped data, read once."""
-    magic, battle = raw("magic"), raw("battle")
+    magic, battle, economy = raw("magic"), raw("battle"), raw("economy")
     buildings: dict[FactionId, dict[BuildingId, BuildingData]] = {}
     for faction, table in raw("buildings")["buildings"].items():
         buildings[faction] = {item["id"]: BuildingData.model_validate(item) for item in _named(table, faction=faction)}
@@ -308,5 +348,7 @@ def game_data() -> GameData:
         mercenary=MercenaryData.model_validate(magic["mercenary"]),
         maneuvers={item["id"]: ManeuverData.model_validate(item) for item in _named(battle["maneuvers"])},
         combat=Combat.model_validate(battle["combat"]),
+        economy=Economy.model_validate(economy["economy"]),
+        hunger=Hunger.model_validate(economy["hunger"]),
         places={key: (names[0], names[1]) for key, names in battle["places"].items()},
     )
