@@ -89,6 +89,10 @@ class Command(BaseModel):
         """The slot it fills. Of two posts' commands in one slot the later counts; None: such commands add up."""
         return None
 
+    def slot_in(self, sheet: Sequence[Command]) -> Hashable | None:
+        """The slot it fills in a sheet made of all these commands, for games where that depends on the others."""
+        return self.slot()
+
     def withdraws(self, earlier: Command) -> bool:
         """True when this command, standing in a later post, takes back `earlier`, sent in an earlier one."""
         return False

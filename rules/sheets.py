@@ -25,13 +25,14 @@ def merge(issuer: FactionId, posts: Sequence[PostOrders], arrived: int = 0) -> S
     it."""
     kept: list[Command] = []
     for post in posts:
+        together = (*kept, *post.commands)
         if post.restart:
             kept = []
-        slots = {slot for command in post.commands if (slot := command.slot()) is not None}
+        slots = {slot for command in post.commands if (slot := command.slot_in(together)) is not None}
         kept = [
             earlier
             for earlier in kept
-            if earlier.slot() not in slots and not any(command.withdraws(earlier) for command in post.commands)
+            if earlier.slot_in(together) not in slots and not any(command.withdraws(earlier) for command in post.commands)
         ]
         kept.extend(post.commands)
     return Sheet(issuer, tuple(kept), arrived)
