@@ -1,0 +1,1 @@
+"""The battle of «Война Стальной Розы»: deployment, manoeuvres, the reference engine."""
