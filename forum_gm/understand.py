@@ -4,14 +4,25 @@ Serves promise 1 (nothing is lost) and promise 6 (one wrong line never drops the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pydantic import ValidationError
 
-from parsers.text import PostText
+from forum_gm.precedents import Ruling, restore, rewrite
+from parsers.bbcode import from_bbcode
+from parsers.html import from_html
+from parsers.text import PostText, from_text
 from parsers.types import Parse, Problem, Reading, Severity
 from rules.base import GM, GM_ONLY, Audience, Command, FactionId, Ruleset, State, StepKind, View, only
+
+FORMATS: dict[str, Callable[[str], PostText]] = {"bbcode": from_bbcode, "html": from_html, "text": from_text}
+"""How a post's source becomes its text."""
+
+
+def post_text(source: str, format_: str) -> PostText:
+    """The text of a post's source; `format_` is a key of `FORMATS`."""
+    return FORMATS[format_](source)
 
 
 def audience_of(faction: FactionId) -> Audience:
@@ -24,9 +35,15 @@ def understand(ruleset: Ruleset, state: State, faction: FactionId, kind: StepKin
     return understand_view(ruleset, ruleset.view(state, audience_of(faction)), kind, post)
 
 
-def understand_view(ruleset: Ruleset, view: View, kind: StepKind | None, post: PostText) -> Parse:
-    """As `understand`, from a view that is at hand already."""
-    parse = typed(ruleset, ruleset.order_language(view, kind).parse(post))
+def understand_view(ruleset: Ruleset, view: View, kind: StepKind | None, post: PostText, rulings: Sequence[Ruling] = ()) -> Parse:
+    """As `understand`, from a view that is at hand already; `rulings` of the GM on phrases are applied."""
+    language = ruleset.order_language(view, kind)
+    if rulings:
+        made = rewrite(post, rulings)
+        read = restore(language.parse(made.post), made)
+    else:
+        read = language.parse(post)
+    parse = typed(ruleset, read)
     commands = [ruleset.commands.parse(reading.command) for reading in parse.readings]
     return judged(parse, ruleset.check(view, kind, commands))
 

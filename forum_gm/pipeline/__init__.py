@@ -1,0 +1,1 @@
+"""collect → parse → review → resolve → render → publish: one small idempotent function each."""
