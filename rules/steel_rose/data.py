@@ -56,6 +56,8 @@ class UnitType(Named):
 
     forms: tuple[str, str, str]
     """«1 копейщик», «2 копейщика», «5 копейщиков»."""
+    plural: str
+    """«копейщики»."""
     faction: FactionId
     level: int = Field(ge=1, le=3)
     attack: int = Field(ge=0)
