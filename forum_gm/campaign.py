@@ -174,7 +174,13 @@ class Plan:
     """Ids of the order rows that went in (a later post may have replaced some)."""
 
 
-COUNTED = frozenset({OrderStatus.ACCEPTED})
+class OrderSet:
+    """Which decisions make a command part of a sheet."""
+
+    COUNTED = frozenset({OrderStatus.ACCEPTED})
+    """Approved: what is carried out."""
+    LIKELY = frozenset({OrderStatus.ACCEPTED, OrderStatus.PROPOSED, OrderStatus.DONE})
+    """Approved or read with certainty: what a player has answered so far."""
 
 
 def make_plan(
@@ -184,7 +190,7 @@ def make_plan(
     posts: Sequence[PostIn],
     own: Sequence[Order] = (),
     *,
-    statuses: frozenset[OrderStatus] = COUNTED,
+    statuses: frozenset[OrderStatus] = OrderSet.COUNTED,
 ) -> Plan:
     """The sheets of a step from its counted posts and the GM's own commands (`own`: those that stand in no post; for a
     faction they count as a post after its last one). Sheets come in order of arrival, the GM's first."""

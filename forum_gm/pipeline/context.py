@@ -12,16 +12,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from forum_gm.clock import Clock, SystemClock
 from forum_gm.config import Settings, read_settings
 from forum_gm.errors import ForumGmError
+from forum_gm.forums.clock import Clock, RealClock
 from forum_gm.pipeline.board import Board
 from forum_gm.storage import Store
 from forum_gm.storage.models import Audit, Campaign, Notice, OutcomeRow, Seat, StepRow, StepStatus
@@ -61,7 +61,7 @@ class Context:
     settings: Settings
     store: Store
     ruleset: Ruleset
-    clock: Clock = field(default_factory=SystemClock)
+    clock: Clock = field(default_factory=RealClock)
     connect: Callable[[Context], Board] | None = None
     """Makes the forum client when it is first needed."""
     secrets: SecretSource = system_secrets
@@ -216,7 +216,12 @@ def open_folder(
     settings = read_settings(folder)
     ruleset = registry.get(settings.campaign.ruleset)
     store = Store(settings.database_url(folder))
-    return Context(folder, settings, store, ruleset, clock or SystemClock(), connect, secrets)
+    return Context(folder, settings, store, ruleset, clock or RealClock(), connect, secrets)
+
+
+def stamp(when: datetime) -> str:
+    """A moment as stored inside JSON."""
+    return when.astimezone(UTC).isoformat()
 
 
 def moment(text: str) -> datetime:

@@ -88,7 +88,13 @@ def language_of(ctx: Context, head: OutcomeRow, step: StepRow, issuer: FactionId
 
 
 def parse_revision(ctx: Context, session: Session, step: StepRow, issuer: FactionId, revision: Revision) -> tuple[ParseRow, bool]:
-    """The stored reading of a text, made now (true) if there is none for the present language."""
+    """The stored reading of a text, made now (true) if there is none for the present language. Posts of a step that has been
+    carried out keep the reading that they had then."""
+    if step.status not in LIVE:
+        kept = select(ParseRow).where(ParseRow.revision_id == revision.id, ParseRow.issuer == issuer)
+        known_row = session.scalars(kept.order_by(ParseRow.id.desc()).limit(1)).first()
+        if known_row is not None:
+            return known_row, False
     head = ctx.head(session)
     known = rulings(ctx, session, issuer)
     language = language_of(ctx, head, step, issuer, known)

@@ -188,6 +188,8 @@ class StepRow(Base):
     dice_posts: Mapped[list[Any] | None]
     """Ids of the players' public posts at the close."""
     published_at: Mapped[datetime | None]
+    reopened: Mapped[bool] = mapped_column(default=False)
+    """Opened anew after a rollback: announced by a post of its own."""
 
 
 class DiceSecret(Base):
@@ -297,6 +299,8 @@ class OutcomeRow(Base):
     ruleset_version: Mapped[str]
     made_at: Mapped[datetime]
     undone: Mapped[bool] = mapped_column(default=False)
+    told: Mapped[bool] = mapped_column(default=False)
+    """Its publications are stored."""
     prev_hash: Mapped[str]
     hash: Mapped[str]
 

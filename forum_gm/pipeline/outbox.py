@@ -1,0 +1,257 @@
+"""Everything that is to be written on the board, and its sending: the intent is stored first, then sent, then confirmed.
+
+Whatever crashes when: what is stored is sent, and what was sent is not sent again (promise 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from forum_gm.campaign import accounts_of
+from forum_gm.pipeline.board import Attachment, BoardTrouble, Refused, Undecided, Writing
+from forum_gm.pipeline.context import Context, NotNow
+from forum_gm.storage.models import DiceSecret, OutcomeRow, Publication, PublicationStatus, StepRow, StepStatus, StoredFile
+from renderers.bbcode import Board as Capabilities
+from renderers.templates import environment
+from rules.base import GM, FactionId
+
+PENDING = (PublicationStatus.INTENT, PublicationStatus.SENT)
+OPENS = ("report", "opening")
+"""Kinds of posts whose first part, once confirmed, opens the step that it announces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a round of sending did."""
+
+    confirmed: tuple[str, ...] = ()
+    """Keys."""
+    asked: tuple[str, ...] = ()
+    """Keys of what only the GM can settle."""
+    trouble: str = ""
+    """Why the round stopped; empty: all was sent."""
+
+
+def capabilities(ctx: Context) -> Capabilities:
+    """What the campaign's board can show."""
+    board = ctx.settings.board
+    tag = board.spoiler
+    return Capabilities(
+        spoiler=f"[{tag}={{title}}]" if tag else "",
+        spoiler_end=f"[/{tag}]" if tag else "",
+        tables=board.tables,
+        colours=board.colours,
+        max_chars=board.max_chars,
+        max_attachment_bytes=board.attachment_kb * 1024,
+    )
+
+
+def text_of(ctx: Context, template: str, **values: Any) -> str:
+    """A post's text from `templates/posts/`; the campaign's folder, then the ruleset's, may have its own."""
+    folders = (ctx.folder / "templates", ctx.ruleset.templates)
+    return environment(folders).get_template(f"posts/{template}").render(**values).strip()
+
+
+def enqueue(
+    ctx: Context,
+    session: Session,
+    key: str,
+    kind: str,
+    target: dict[str, Any],
+    subject: str,
+    body: str,
+    *,
+    step: StepRow | None = None,
+    outcome: int | None = None,
+    attachments: Sequence[int] = (),
+) -> bool:
+    """Stores an intent, once per key. `target`: `{"topic"}`, `{"post"}` or `{"accounts"}`. False: known already."""
+    query = select(Publication.id).where(Publication.campaign_id == ctx.campaign_id, Publication.key == key)
+    if session.scalar(query) is not None:
+        return False
+    action = "reply" if "topic" in target else "edit" if "post" in target else "message"
+    session.add(
+        Publication(
+            campaign_id=ctx.campaign_id,
+            step_row=step.id if step else None,
+            outcome_number=outcome,
+            key=key,
+            kind=kind,
+            action=action,
+            target=target,
+            subject=subject,
+            body=body,
+            attachments=list(attachments),
+            status=PublicationStatus.INTENT,
+            made_at=ctx.clock.now(),
+        )
+    )
+    session.flush()
+    return True
+
+
+def channel_of(ctx: Context, session: Session, faction: FactionId, step_number: int) -> dict[str, Any] | None:
+    """Where a faction (or the GM) is told something privately: its own topic, else a message to everyone who speaks for it."""
+    player = ctx.settings.player(faction)
+    if player is not None and player.topic:
+        return {"topic": player.topic}
+    accounts = accounts_of(ctx.seats(session), faction, step_number)
+    return {"accounts": [list(account) for account in accounts]} if accounts else None
+
+
+def pending(ctx: Context, session: Session) -> list[Publication]:
+    """What is still to be sent, in order."""
+    query = select(Publication).where(Publication.campaign_id == ctx.campaign_id, Publication.status.in_(PENDING))
+    return list(session.scalars(query.order_by(Publication.id)))
+
+
+def send(ctx: Context) -> Sent:
+    """Sends what is pending, one by one. Stops at the first trouble with the board; later calls go on from there."""
+    confirmed: list[str] = []
+    asked: list[str] = []
+    with ctx.exclusive():
+        advance(ctx)
+        while True:
+            with ctx.store.writing() as session:
+                waiting = pending(ctx, session)
+                _drop_overtaken(waiting)
+                row = next((p for p in waiting if p.status in PENDING), None)
+                if row is None:
+                    return Sent(tuple(confirmed), tuple(asked))
+                row.status = PublicationStatus.SENT
+                row.sent_at = row.sent_at or ctx.clock.now()
+                writing = _writing(ctx, session, row)
+                row_id = row.id
+            try:
+                board_id = ctx.board.write(writing)
+            except (Undecided, Refused) as error:
+                with ctx.store.writing() as session:
+                    row = session.get_one(Publication, row_id)
+                    row.status, row.trouble = PublicationStatus.ASKED, str(error)
+                    ctx.notice(session, f"asked:{row.id}", "publication", str(error))
+                asked.append(writing.key)
+                continue
+            except BoardTrouble as error:
+                with ctx.store.writing() as session:
+                    session.get_one(Publication, row_id).trouble = str(error)
+                    ctx.notice(session, "weather:write", "weather", str(error))
+                return Sent(tuple(confirmed), tuple(asked), str(error))
+            with ctx.store.writing() as session:
+                row = session.get_one(Publication, row_id)
+                row.status, row.board_id, row.trouble = PublicationStatus.CONFIRMED, board_id or None, ""
+                row.confirmed_at = ctx.clock.now()
+                ctx.settle(session, "weather:write")
+            confirmed.append(writing.key)
+            advance(ctx)
+
+
+def _drop_overtaken(waiting: Sequence[Publication]) -> None:
+    """Of several edits of one post that wait, only the last is worth sending."""
+    last: dict[int, Publication] = {}
+    for row in waiting:
+        if row.action == "edit":
+            earlier = last.get(row.target["post"])
+            if earlier is not None and earlier.status == PublicationStatus.INTENT:
+                earlier.status = PublicationStatus.DROPPED
+            last[row.target["post"]] = row
+
+
+def _writing(ctx: Context, session: Session, row: Publication) -> Writing:
+    files = [session.get_one(StoredFile, file_id) for file_id in row.attachments]
+    return Writing(
+        key=f"{ctx.campaign_id}/{row.key}",
+        action=row.action,
+        subject=row.subject,
+        body=row.body,
+        topic=row.target.get("topic", 0),
+        post=row.target.get("post", 0),
+        accounts=tuple((str(a[0]), str(a[1])) for a in row.target.get("accounts", ())),
+        attachments=[Attachment(f.name, f.media, (ctx.folder / f.path).read_bytes()) for f in files],
+    )
+
+
+def advance(ctx: Context) -> None:
+    """Draws the consequences of what is confirmed: a told step is published, an announced one opens."""
+    with ctx.store.writing() as session:
+        for step in ctx.steps(session):
+            if step.status == StepStatus.RESOLVED and _told(ctx, session, step):
+                step.status, step.published_at = StepStatus.PUBLISHED, ctx.clock.now()
+                secret = session.get_one(DiceSecret, step.secret_id)
+                secret.revealed_at = secret.revealed_at or ctx.clock.now()
+            elif step.status == StepStatus.WAITING:
+                query = select(Publication).where(
+                    Publication.campaign_id == ctx.campaign_id,
+                    Publication.kind.in_(OPENS),
+                    Publication.status == PublicationStatus.CONFIRMED,
+                )
+                keys = (f"opening:{step.secret_id}", _announcing_key(session, step))
+                announced = next((p for p in session.scalars(query) if p.key.partition("~")[0] in keys), None)
+                if announced is not None:
+                    _open(ctx, session, step, announced)
+
+
+def _announcing_key(session: Session, step: StepRow) -> str:
+    return f"report:{session.get_one(OutcomeRow, step.base_id).number}:1"
+
+
+def _told(ctx: Context, session: Session, step: StepRow) -> bool:
+    """True when the step's outcome has a public report and every part of it stands on the board."""
+    query = select(Publication).where(
+        Publication.campaign_id == ctx.campaign_id,
+        Publication.step_row == step.id,
+        Publication.kind == "report",
+        Publication.key.startswith(f"report:{_closing_number(ctx, session, step)}:"),
+    )
+    rows = list(session.scalars(query))
+    return bool(rows) and all(row.status == PublicationStatus.CONFIRMED for row in rows)
+
+
+def _closing_number(ctx: Context, session: Session, step: StepRow) -> int:
+    query = (
+        select(OutcomeRow.number)
+        .where(OutcomeRow.step_row == step.id, OutcomeRow.undone.is_(False))
+        .order_by(OutcomeRow.number.desc())
+        .limit(1)
+    )
+    return session.scalar(query) or 0
+
+
+def _open(ctx: Context, session: Session, step: StepRow, announced: Publication) -> None:
+    step.status = StepStatus.OPEN
+    step.opened_at = announced.sent_at or ctx.clock.now()
+    secret = session.get_one(DiceSecret, step.secret_id)
+    secret.committed_at = secret.committed_at or ctx.clock.now()
+
+
+def settle(ctx: Context, who: str, publication_id: int, *, arrived: bool, board_id: int | None = None) -> None:
+    """The GM's word on a write that nothing else could settle: it is there (`board_id`), or it is to be sent again.
+
+    Raises `NotNow` when there is nothing to settle."""
+    with ctx.exclusive(), ctx.store.writing() as session:
+        row = session.get(Publication, publication_id)
+        if row is None or row.campaign_id != ctx.campaign_id or row.status != PublicationStatus.ASKED:
+            raise NotNow("Эта публикация не ждёт вашего решения.")
+        if arrived:
+            row.status, row.board_id, row.confirmed_at = PublicationStatus.CONFIRMED, board_id, ctx.clock.now()
+        else:
+            row.status, row.sent_at = PublicationStatus.INTENT, None
+            row.key = _again(row.key)
+        row.trouble = ""
+        ctx.settle(session, f"asked:{row.id}", who)
+        ctx.audit(session, who, "settle_publication", {"key": row.key, "arrived": arrived, "post": board_id})
+    advance(ctx)
+
+
+def _again(key: str) -> str:
+    """A key under which the same thing may be sent once more."""
+    base, _, number = key.partition("~")
+    return f"{base}~{int(number or 1) + 1}"
+
+
+def gm_channel(ctx: Context, session: Session) -> dict[str, Any] | None:
+    """Where the GM gets the service's questions."""
+    return channel_of(ctx, session, GM, 1) if ctx.settings.gm.notify else None
