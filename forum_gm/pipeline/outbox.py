@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from forum_gm.campaign import accounts_of
 from forum_gm.pipeline.board import Attachment, BoardTrouble, Refused, Undecided, Writing
 from forum_gm.pipeline.context import Context, NotNow
-from forum_gm.storage.models import DiceSecret, OutcomeRow, Publication, PublicationStatus, StepRow, StepStatus, StoredFile
+from forum_gm.storage.models import DiceSecret, OutcomeRow, Post, Publication, PublicationStatus, StepRow, StepStatus, StoredFile
 from renderers.bbcode import Board as Capabilities
 from renderers.templates import environment
 from rules.base import GM, FactionId
@@ -225,6 +225,12 @@ def _open(ctx: Context, session: Session, step: StepRow, announced: Publication)
     step.opened_at = announced.sent_at or ctx.clock.now()
     secret = session.get_one(DiceSecret, step.secret_id)
     secret.committed_at = secret.committed_at or ctx.clock.now()
+    # What was written for this step before a rollback undid it counts again: nothing is lost.
+    undone = select(StepRow.id).where(
+        StepRow.campaign_id == ctx.campaign_id, StepRow.status == StepStatus.UNDONE, StepRow.step_id == step.step_id
+    )
+    for post in session.scalars(select(Post).where(Post.step_row.in_(undone))):
+        post.step_row = step.id
 
 
 def settle(ctx: Context, who: str, publication_id: int, *, arrived: bool, board_id: int | None = None) -> None:
