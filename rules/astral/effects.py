@@ -104,12 +104,12 @@ def defence_rate(state: State, owner: FactionId) -> Fraction:
 
 
 def move_price(
-    state: State, attacker: FactionId, height: int, target: FactionId | None, *, own_effects_only: bool = False
+    state: State, attacker: FactionId, here: int, there: int, target: FactionId | None = None, *, own_effects_only: bool = False
 ) -> int:
-    """The price of the way from the attacker's height to another; `target`: the attacked owner, None for a shard (R34).
+    """The price of the way between two heights; `target`: the attacked owner, None for a neutral shard (R34).
 
     `own_effects_only`: without what the target does to it, as at the writing of orders (R9)."""
-    price = abs(height - state.owners[attacker].height)
+    price = abs(there - here)
     if target is None:
         price += whole(state, attacker, "move_cost_change", "neutral")
     else:

@@ -159,7 +159,8 @@ def _check(table: ScenarioTable, tables: Catalog) -> None:
             _known("предмет", item, tables.items)
         for unit in owner.levels:
             _known("войско", unit, tables.units)
-    for place in (*table.home_shards, *table.neutral):
+    places: list[HomeTable | NeutralTable] = [*table.home_shards, *table.neutral]
+    for place in places:
         for feature in place.features:
             _known("особенность", feature, tables.features)
         for specialist in place.specialists:
