@@ -163,7 +163,7 @@ def _drop_overtaken(waiting: Sequence[Publication]) -> None:
 def _writing(ctx: Context, session: Session, row: Publication) -> Writing:
     files = [session.get_one(StoredFile, file_id) for file_id in row.attachments]
     return Writing(
-        key=f"{ctx.campaign_id}/{row.key}",
+        key=f"{ctx.campaign_id}/{row.key}" + (f"~{row.again}" if row.again else ""),
         action=row.action,
         subject=row.subject,
         body=row.body,
@@ -189,7 +189,7 @@ def advance(ctx: Context) -> None:
                     Publication.status == PublicationStatus.CONFIRMED,
                 )
                 keys = (f"opening:{step.secret_id}", _announcing_key(session, step))
-                announced = next((p for p in session.scalars(query) if p.key.partition("~")[0] in keys), None)
+                announced = next((p for p in session.scalars(query) if p.key in keys), None)
                 if announced is not None:
                     _open(ctx, session, step, announced)
 
@@ -245,17 +245,11 @@ def settle(ctx: Context, who: str, publication_id: int, *, arrived: bool, board_
             row.status, row.board_id, row.confirmed_at = PublicationStatus.CONFIRMED, board_id, ctx.clock.now()
         else:
             row.status, row.sent_at = PublicationStatus.INTENT, None
-            row.key = _again(row.key)
+            row.again += 1
         row.trouble = ""
         ctx.settle(session, f"asked:{row.id}", who)
         ctx.audit(session, who, "settle_publication", {"key": row.key, "arrived": arrived, "post": board_id})
     advance(ctx)
-
-
-def _again(key: str) -> str:
-    """A key under which the same thing may be sent once more."""
-    base, _, number = key.partition("~")
-    return f"{base}~{int(number or 1) + 1}"
 
 
 def gm_channel(ctx: Context, session: Session) -> dict[str, Any] | None:

@@ -331,6 +331,8 @@ class Publication(Base):
     sent_at: Mapped[datetime | None]
     confirmed_at: Mapped[datetime | None]
     trouble: Mapped[str] = mapped_column(default="")
+    again: Mapped[int] = mapped_column(default=0)
+    """How often the GM has ordered it to be sent once more."""
 
 
 class Write(Base):

@@ -20,6 +20,11 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 READ_ONLY = "forum_gm_read_only"
 
 
+def newest_migration() -> str:
+    """The number of the last migration: their files are named `0001_what_it_does.py`."""
+    return max(path.name.split("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
 class StoreProblem(ForumGmError):
     """The database can't be used; the message says what to do."""
 
@@ -50,11 +55,19 @@ class Store:
 
     def upgrade(self) -> None:
         """Applies the migrations that are missing."""
+        if self._version() == newest_migration():
+            return
         with self.engine.begin() as connection:
             config = Config()
             config.set_main_option("script_location", str(MIGRATIONS))
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+
+    def _version(self) -> str | None:
+        with self.engine.connect() as connection:
+            if not sa.inspect(connection).has_table("alembic_version"):
+                return None
+            return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

@@ -192,6 +192,7 @@ def upgrade() -> None:
         sa.Column("sent_at", types.UtcTime(length=32), nullable=True),
         sa.Column("confirmed_at", types.UtcTime(length=32), nullable=True),
         sa.Column("trouble", sa.Text(), nullable=False),
+        sa.Column("again", sa.Integer(), nullable=False),
         sa.Column("digest", sa.String(length=64), nullable=False),
         sa.ForeignKeyConstraint(["campaign_id"], ["campaigns.id"], name=op.f("fk_publications_campaign_id_campaigns")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_publications")),

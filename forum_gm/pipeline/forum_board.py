@@ -1,0 +1,126 @@
+"""The pipeline's board over a forum client: posts with their source, edits, inbox, and writes by key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from forum_gm.forums.base import Forum, Post, Upload
+from forum_gm.forums.clock import Clock
+from forum_gm.forums.errors import (
+    AttachmentRefused,
+    BadInput,
+    EditConflict,
+    EditTimeOver,
+    ForumError,
+    InboxFull,
+    NoSuchUser,
+    TooLong,
+    Unsupported,
+)
+from forum_gm.forums.errors import Undecided as ForumUndecided
+from forum_gm.pipeline.board import BoardTrouble, Refused, Seen, SeenPost, Undecided, Writing
+
+
+class ForumBoard:
+    """A `forums.base.Forum` as a `Board`. Every forum error comes out as one of the board's, with its sentence."""
+
+    def __init__(self, forum: Forum, clock: Clock, *, account_id: str = "", bbcode: bool = True) -> None:
+        self._forum = forum
+        self._clock = clock
+        self._account = account_id
+        self._bbcode = bbcode
+
+    @property
+    def account_id(self) -> str:
+        """The bot's own account."""
+        return self._account or str(self._forum.user_id or "")
+
+    def read(self, topic: int, cursor: Mapping[str, Any], reread_from: int | None) -> Seen:
+        """New posts of a topic, and again those from `reread_from` on."""
+        last = int(cursor.get("last", 0))
+        after = last if reread_from is None else min(last, reread_from - 1)
+        try:
+            read = self._forum.read_topic(topic, after=after or None)
+            posts = [self._seen(post, after) for post in read.posts if post.id > after]
+        except ForumError as error:
+            raise _translated(error) from error
+        whole = after + 1 if reread_from is not None and not read.missing else None
+        return Seen(tuple(posts), {"last": max([last, *(post.board_id for post in posts)])}, whole)
+
+    def _seen(self, post: Post, after: int) -> SeenPost:
+        own = str(post.author_id or "") == self.account_id
+        source = post.bbcode
+        if source is None and self._bbcode and not own:
+            source = self._forum.read_source(post.id)
+        edited = post.edited
+        return SeenPost(
+            post.id,
+            str(post.author_id or ""),
+            post.author,
+            post.time,
+            "html" if source is None else "bbcode",
+            post.html if source is None else source,
+            edited.count if edited else 0,
+            edited.time if edited else None,
+            (edited.by or None) if edited else None,
+        )
+
+    def inbox(self, cursor: Mapping[str, Any]) -> Seen:
+        """Messages newer than the last one read. Reading one marks it read."""
+        last = int(cursor.get("last", 0))
+        posts: list[SeenPost] = []
+        try:
+            for listed in sorted(self._forum.messages("inbox"), key=lambda m: m.id or 0):
+                if listed.id is None or listed.id <= last:
+                    continue
+                message = self._forum.read_message(listed.id)
+                when = message.time or listed.time or self._clock.now()
+                source = message.bbcode if self._bbcode else None
+                posts.append(
+                    SeenPost(
+                        listed.id,
+                        str(message.sender_id or ""),
+                        message.sender,
+                        when,
+                        "html" if source is None else "bbcode",
+                        message.html if source is None else source,
+                    )
+                )
+        except ForumError as error:
+            raise _translated(error) from error
+        return Seen(tuple(posts), {"last": max([last, *(post.board_id for post in posts)])})
+
+    def write(self, writing: Writing) -> int:
+        """Writes once; the client's journal remembers the key."""
+        uploads = [Upload(file.name, file.content) for file in writing.attachments]
+        try:
+            if writing.action == "message":
+                names = [name for _, name in writing.accounts]
+                done = self._forum.send_message(writing.key, names, writing.subject, writing.body)
+            elif writing.action == "edit":
+                done = self._forum.edit(writing.key, writing.post, writing.body, uploads=uploads)
+            else:
+                done = self._forum.reply(writing.key, writing.topic, writing.body, subject=writing.subject, uploads=uploads)
+        except ForumError as error:
+            raise _translated(error) from error
+        return done.id or (writing.post if writing.action == "edit" else 0)
+
+
+CONTENT = (
+    BadInput,
+    TooLong,
+    AttachmentRefused,
+    NoSuchUser,
+    InboxFull,
+    EditConflict,
+    EditTimeOver,
+    Unsupported,
+)
+"""Refusals of this very text, file or recipient: sending it again would end the same way, other writes may go on."""
+
+
+def _translated(error: ForumError) -> BoardTrouble:
+    if isinstance(error, ForumUndecided):
+        return Undecided(str(error))
+    return Refused(str(error)) if isinstance(error, CONTENT) else BoardTrouble(str(error))
