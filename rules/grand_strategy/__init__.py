@@ -1,1 +1,5 @@
-"""«Великая Стратегическая»."""
+"""«Великая Стратегическая»: a complete ruleset (commands, state, resolver, views, reports, order language)."""
+
+from rules.grand_strategy.ruleset import RULESET
+
+__all__ = ["RULESET"]
