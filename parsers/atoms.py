@@ -1,0 +1,76 @@
+"""Atoms: the stretches of a post that mean something to a game (a number, a unit, a verb of order), with their senses.
+
+Segmentation works on atoms only; everything between them is a gap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from parsers.russian import Verb
+from parsers.types import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """One thing an atom can mean."""
+
+    kind: str
+    """Kind of thing: `number`, `energy`, `shard`, or the name of a group of words (`attack`)."""
+    value: Any
+    quality: float = 1.0
+    """See `parsers.typos`; below `typos.CERTAIN` the reading asks."""
+    partial: bool = False
+    """A part of a longer name («Прииск» for «Эфирный Прииск»)."""
+    note: str | None = None
+    """How it was understood, in Russian, where that is not plain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A stretch of tokens with its senses."""
+
+    first: int
+    """Index of its first token."""
+    last: int
+    """Index behind its last token."""
+    span: Span
+    senses: tuple[Sense, ...]
+    prep: str = ""
+    """Preposition right before it, or none."""
+    cases: frozenset[str] = frozenset()
+    """Grammatical cases its head word can be in."""
+    verb: Verb = Verb.NONE
+    """What kind of verb form it is."""
+    negated: bool = False
+    """«не» stands right before it."""
+    bold: bool = False
+    text: str = ""
+    """As written."""
+    data: dict[str, Any] = field(default_factory=dict)
+    """Further facts for hooks (`old`: the number that was corrected)."""
+
+    def all(self, *kinds: str) -> list[Sense]:
+        """Its senses of these kinds, best first."""
+        return [s for s in self.senses if s.kind in kinds]
+
+    def get(self, *kinds: str) -> Sense | None:
+        """Its best sense of these kinds."""
+        for sense in self.senses:
+            if sense.kind in kinds:
+                return sense
+        return None
+
+    def has(self, *kinds: str) -> bool:
+        """True when it can mean one of these kinds."""
+        return self.get(*kinds) is not None
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Kinds of all its senses."""
+        return frozenset(s.kind for s in self.senses)
+
+    def only(self, *kinds: str) -> Atom:
+        """The same atom with its senses of these kinds alone."""
+        return replace(self, senses=tuple(s for s in self.senses if s.kind in kinds))

@@ -1,0 +1,1 @@
+"""Data of the order engine that belongs to Russian and not to a game."""

@@ -1,0 +1,64 @@
+"""How much a word may differ from a known one and still be taken for it. All thresholds of the engine stand here.
+
+A word is compared with every form of every word of the lexicon by the optimal string alignment distance (a letter changed, left
+out, added, or two neighbours swapped: 1 each). The nearer the better; words that are equally near are all kept, and the
+frames then ask which was meant. A repaired word always makes its reading uncertain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rapidfuzz.distance import OSA
+
+MIN_LENGTH = 4
+"""Shorter words are never repaired: every second three-letter word is a neighbour of another."""
+ONE_ERROR_UP_TO = 6
+"""Words of 4..6 letters may have one error, longer ones two: «дркон», «утоплеников», «некрамонтия»."""
+DICTIONARY_WORD_IN_PHRASE_ONLY = True
+"""A word that the dictionary of Russian knows is itself, not a typo («помол» is no «помощь»); only inside a longer name whose
+other words fit («Белый Борд») is it read as the neighbour."""
+EXACT, STEM, LOOKALIKE, ONE_OFF, TWO_OFF = 1.0, 0.98, 0.9, 0.8, 0.65
+"""Quality of a match. Below `CERTAIN` a reading asks for confirmation."""
+CERTAIN = 0.95
+AMBIGUITY_MARGIN = 0.04
+"""Two senses nearer than this in quality are both kept."""
+
+
+def allowed_errors(length: int) -> int:
+    """How many errors a word of this many letters may have."""
+    if length < MIN_LENGTH:
+        return 0
+    return 1 if length <= ONE_ERROR_UP_TO else 2
+
+
+class TypoIndex:
+    """Known forms by length, so that a word is compared only with forms of nearly its own length."""
+
+    def __init__(self, forms: Mapping[str, Iterable[int]]) -> None:
+        self._by_length: dict[int, list[str]] = {}
+        for form in forms:
+            if len(form) >= MIN_LENGTH and form.isalpha() and not form.isascii():
+                self._by_length.setdefault(len(form), []).append(form)
+
+    def near(self, word: str) -> dict[str, int]:
+        """Known forms within the allowed distance and their distance; only the nearest ones."""
+        limit = allowed_errors(len(word))
+        best: dict[str, int] = {}
+        if not limit or len(word) > 30:
+            return best
+        first, last = word[0], word[-1]
+        for length in range(len(word) - limit, len(word) + limit + 1):
+            cap = min(limit, allowed_errors(length))
+            for form in self._by_length.get(length, ()):
+                if cap == 1 and form[0] != first and form[-1] != last:
+                    continue
+                distance = OSA.distance(word, form, score_cutoff=limit)
+                if distance <= cap:
+                    if distance < limit:
+                        limit = distance
+                        best = {f: d for f, d in best.items() if d <= limit}
+                    if distance <= limit:
+                        best[form] = distance
+                        cap = min(cap, limit)
+        return best
