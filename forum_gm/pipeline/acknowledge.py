@@ -185,7 +185,7 @@ def _status(ctx: Context, session: Session, step: StepRow, rules_step: Step) -> 
 def status_text(ctx: Context, session: Session, step: StepRow, rules_step: Step) -> str:
     """Who has sent orders and who hasn't, as far as everybody may know."""
     names = {f.id: f.name for f in ctx.ruleset.factions(ctx.state(ctx.head(session)))}
-    missing = set(still_missing(ctx, session, step)) if step.status == StepStatus.OPEN else set()
+    missing = set(still_missing(ctx, session, step))
     deadlines = _deadlines(step)
     wrote = {item.post.issuer for item in counted_posts(ctx, session, step) if item.wrote}
     known = [wait for wait in rules_step.waits if wait.known_to.includes(EVERYONE)]

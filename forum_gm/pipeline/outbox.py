@@ -188,7 +188,8 @@ def advance(ctx: Context) -> None:
                     Publication.kind.in_(OPENS),
                     Publication.status == PublicationStatus.CONFIRMED,
                 )
-                keys = (f"opening:{step.secret_id}", _announcing_key(session, step))
+                # Reopened, it needs a post of its own: the old report promised other dice.
+                keys = {f"opening:{step.secret_id}"} | (set() if step.reopened else {_announcing_key(session, step)})
                 announced = next((p for p in session.scalars(query) if p.key in keys), None)
                 if announced is not None:
                     _open(ctx, session, step, announced)

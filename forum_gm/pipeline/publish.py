@@ -40,7 +40,7 @@ def announce(ctx: Context, who: str = SERVICE) -> bool:
             "opening.bbcode.j2",
             title=escape(ctx.campaign(session).title),
             step=escape(step.title),
-            again=head.number > 0,
+            again=step.reopened,
             waits=[escape(line) for line in wait_lines(ctx, session, rules_step, deadlines)],
             commitments=commitments(session, step),
             acts=[escape(act) for act in told_acts(ctx, session)],
@@ -256,8 +256,10 @@ def private_posts(ctx: Context, session: Session, outcome: OutcomeRow, faction: 
     awaited of it."""
     own = telling(ctx, session, outcome, faction)
     public = telling(ctx, session, outcome, PUBLIC)
-    sections = list(own.report.sections)
-    more = own.report != replace(public.report, sections=tuple(s for s in public.report.sections if s.id != "dice"))
+    # What stands in the common topic need not come twice.
+    told = public.report.sections if ctx.settings.channels.topic else ()
+    sections = [section for section in own.report.sections if section not in told]
+    more = bool(sections) or own.report.summary != public.report.summary
     step = session.get_one(StepRow, outcome.step_row)
     dropped = [item for item in left_out_of(ctx, session, step) if item.issuer == faction] if outcome.closing else []
     if dropped:

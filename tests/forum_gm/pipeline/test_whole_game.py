@@ -237,18 +237,17 @@ def empty_database(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("half", [0, 1])
-def test_killed_at_every_commit_nothing_is_lost_or_repeated(tmp_path: Path, after: bool, half: int) -> None:
+@pytest.mark.parametrize(("after", "first", "stride"), [(False, 1, 2), (False, 2, 2), (True, 3, 5)])
+def test_killed_at_every_commit_nothing_is_lost_or_repeated(tmp_path: Path, after: bool, first: int, stride: int) -> None:
     empty = empty_database(tmp_path)
     (tmp_path / "calm").mkdir()
     ctx, board = context(tmp_path / "calm")
     script(ctx, board)
     expected = results(board)
     state = head_state(ctx)
-    number = half - 1
+    number = first - stride
     while True:
-        number += 2
+        number += stride
         folder = tmp_path / f"crash{number}"
         folder.mkdir()
         shutil.copy(empty, folder / "campaign.sqlite3")
