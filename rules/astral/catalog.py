@@ -196,6 +196,8 @@ class Rune(Frozen):
     """A rune: acts on all active owners (R80–R87)."""
 
     name_ru: str
+    word_ru: str = ""
+    """The rune's own word in the nominative («Дань»)."""
     aliases: tuple[str, ...] = ()
     duration: int = Field(default=1, ge=0)
     """Turns; 0: to the end of the game."""

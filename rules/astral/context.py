@@ -130,6 +130,7 @@ class Context:
             owner = self.state.owners[place.owner]
             owner.shards.remove(shard)
             place.height = owner.height
+            place.x = owner.x if place.x is None else place.x
         place.owner, place.ready = None, {}
         place.status = "neutral" if fate == "neutral" else "destroyed"
         if place.status == "neutral":

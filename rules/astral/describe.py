@@ -159,8 +159,9 @@ def _use(game: State, command: c.UseItem | c.UseFeature) -> dict[str, Any]:
         target += part("on_shard", shard=shard_name(game, command.target_shard))
     if command.position is not None:
         target += part("position", position=command.position)
-    elif isinstance(command, c.UseFeature) and command.feature in game.catalog.features:
-        if command.target_shard is not None and game.catalog.features[command.feature].has("reorder_shard"):
+    elif isinstance(command, c.UseFeature) and command.target_shard is not None:
+        feature = game.catalog.features.get(command.feature)
+        if feature is not None and feature.has("reorder_shard"):
             target += part("last_position")
     return {"target": target}
 
@@ -191,7 +192,9 @@ def _set_param(game: State, command: c.GmSetParam) -> dict[str, Any]:
 
 def _apply_effect(game: State, command: c.GmApplyEffect) -> dict[str, Any]:
     what = part("everybody") if command.owner is None else owner_name(game, command.owner)
-    return {"what": what, "effect": command.effect.get("op", "?")}
+    ops, value = raw_data("phrases")["ops"], command.effect.get("value")
+    op = ops.get(command.effect.get("op"), command.effect.get("op", part("unknown_unit")))
+    return {"what": what, "effect": ops["bare" if value is None else "value"].format(op=op, value=value)}
 
 
 def _place(game: State, command: c.GmPlaceShard) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from pydantic import ValidationError
@@ -198,8 +198,12 @@ def _place(ctx: Context, command: c.GmPlaceShard) -> Audience:
     if table.id in ctx.state.shards or table.number in numbers:
         raise GmError(_text("shard_exists", name=table.id))
     tables, tactic = ctx.state.catalog, table.tactic
-    named = [(tables.units, [tactic.troop, tactic.magic, tactic.hero]), (tables.items, table.trophies)]
-    named += [(tables.features, table.features), (tables.specialists, table.specialists)]  # type: ignore[list-item]
+    named: list[tuple[Container[str], list[str]]] = [
+        (tables.units, [tactic.troop, tactic.magic, tactic.hero]),
+        (tables.items, table.trophies),
+        (tables.features, table.features),
+        (tables.specialists, table.specialists),
+    ]
     for entries, idents in named:
         for ident in idents:
             if ident not in entries:

@@ -472,7 +472,7 @@ class _Judge:
             self._refuse("E_RUNE_NOT_ON_BOARD", variant, "rune", runes=", ".join(runes[rune].short for rune in board))
         earlier = self.taken.get("vote")
         if isinstance(earlier, c.VoteRune):
-            self._slot(command, "vote", first=runes[earlier.rune].short, second=runes[command.rune].short)
+            self._slot(command, "vote", first=runes[earlier.rune].word_ru, second=runes[command.rune].word_ru)
         self._take(command)
         return self._accept(command)
 

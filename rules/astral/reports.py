@@ -214,7 +214,8 @@ class _Teller:
         return tuple(blocks) or (para(self.words["no_sheet"]),)
 
     def _costed(self, order: Mapping[str, Any]) -> str:
-        return self.lines["order_cost" if order["cost"] else "order_free"].format(**order)
+        said = not order["cost"] or f"{order['cost']}э" in order["line"]
+        return self.lines["order_free" if said else "order_cost"].format(**order)
 
     def _ledger(self, owner: FactionId) -> tuple[Block, ...]:
         reasons = report_words("ledger")
@@ -226,7 +227,9 @@ class _Teller:
                 detail = entry["detail"]
                 if entry["reason"] in ("cost_set_reserve", "reserve_back") and detail.isdigit():
                     detail = ordinal(int(detail), "acc")
-                text = reasons[entry["reason"]] + (f": {detail}" if detail else "")
+                text = reasons[entry["reason"]].format(detail=detail)
+                if detail and detail not in text:
+                    text += f": {detail}"
                 rows.append(row(text, signed(entry["amount"])))
             heads = (Column(self.words["entry"]), Column(self.words["amount"], numeric=True))
             total = row([Strong(reasons["end"])], [Strong(str(data["end"]))])

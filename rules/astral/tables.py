@@ -149,7 +149,8 @@ def _tactics(view: View, tactics: dict[str, Tactic]) -> Table:
     rows = [row(key, tactic_text(view, tactics[key])) for key in numbered]
     if "all" in tactics:
         rows.append(row(words["tactic_all"], tactic_text(view, tactics["all"])))
-    else:
+    elif "1" not in tactics:
+        # From the lowest own number on that tactic holds for all later attacks (R55).
         default = view.game.settings.default_tactic
         tactic = Tactic(troop=default.troop, magic=default.magic, hero=default.hero, troop_share=default.troop_share)
         rows.append(row(words["tactic_default"], tactic_text(view, tactic)))

@@ -144,13 +144,13 @@ def world() -> World:
     return World()
 
 
-def attack(shard: str, troop: int = 4, magic: int = 4, **more: Any) -> dict[str, Any]:
+def attack(shard: str, t: int = 4, m: int = 4, **more: Any) -> dict[str, Any]:
     """An attack on a neutral shard, infantry and necromancy and a warrior unless said otherwise."""
     base = {"type": "attack_neutral", "shard": shard, "troop": "infantry", "magic": "necromancy", "hero": "warrior"}
-    return {**base, "troop_energy": troop, "magic_energy": magic, **more}
+    return {**base, "troop_energy": t, "magic_energy": m, **more}
 
 
-def assault(target: str, troop: int = 4, magic: int = 4, **more: Any) -> dict[str, Any]:
+def assault(target: str, t: int = 4, m: int = 4, **more: Any) -> dict[str, Any]:
     """An attack on a world."""
     base = {"type": "attack_owner", "target": target, "troop": "infantry", "magic": "necromancy", "hero": "warrior"}
-    return {**base, "troop_energy": troop, "magic_energy": magic, **more}
+    return {**base, "troop_energy": t, "magic_energy": m, **more}
