@@ -171,6 +171,18 @@ def missing_faces() -> list[str]:
     return out
 
 
+def web_faces() -> dict[str, Path]:
+    """The faces that desk and archive serve, by the name in their address."""
+    return {
+        "sans-regular.ttf": Face.SANS.file,
+        "sans-bold.ttf": Face.SANS_BOLD.file,
+        "serif-regular.ttf": Face.SERIF.file,
+        "serif-bold.ttf": Face.SERIF_BOLD.file,
+        "mono-regular.ttf": Face.MONO.file,
+        "signs.ttf": Face.SIGNS.file,
+    }
+
+
 @contextmanager
 def fontconfig_file() -> Iterator[Path]:
     """A Fontconfig file that knows the shipped faces only, for as long as the context lasts."""

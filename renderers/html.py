@@ -7,7 +7,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from renderers.document import report_to_json
+from renderers.document import cited_rules, figures, report_to_json
 from renderers.templates import environment
 from rules.report import Report
 
@@ -25,15 +25,14 @@ def render_html(
 
     `picture_url` gives the address of the figure with that index (None: its words stand in for it), `rule_url` the address of a
     ruling, `rule_text` its words for a tooltip; `level` is the level of the sections' headings. Details are `<details>`."""
+    cited = cited_rules(report)
     template = environment(folders).get_template("shared/report.html.j2")
     return Markup(
         template.render(
             report=report_to_json(report, models=False),
-            picture_url=picture_url,
-            rule_url=rule_url,
-            rule_text=rule_text,
+            pictures=[picture_url(index) for index in range(len(figures(report)))],
+            rule_urls={rule: url for rule in cited if (url := rule_url(rule))},
+            rule_texts={rule: words for rule in cited if (words := rule_text(rule))},
             level=level,
-            fold=True,
-            prefix="",
         )
     )

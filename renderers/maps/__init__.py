@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from renderers.maps.canvas import Canvas, png
+from renderers.maps.charts import draw_bars, draw_lines
 from renderers.maps.heights import draw_heights
-from rules.maps import Figure, HeightMap
+from rules.maps import Bars, Figure, HeightMap, LineChart
 
 _DRAWERS: Mapping[type, Callable[[Any], Canvas]] = {
     HeightMap: draw_heights,
+    Bars: draw_bars,
+    LineChart: draw_lines,
 }
 
 
