@@ -21,7 +21,8 @@ Road = tuple[str, str]
 """A road: its two cities in any order."""
 Position = str
 """`LV LR CV CR RV RR`: left/centre/right × vanguard/rear."""
-Positions = dict[Position, UnitCounts]
+Positions = dict[Position, UnitCounts | Literal["all", "rest"]]
+"""Place → units; `all` or `rest`: everything not placed elsewhere."""
 Capture = Literal["colonize", "plunder", "destroy"]
 Phase = Literal["orders", "deployment", "planning", "capture"]
 

@@ -53,8 +53,8 @@ def faction_order() -> tuple[FactionId, ...]:
 
 Units = Annotated[Counts, AfterValidator(ordered)]
 Pair = tuple[str, str]
-Places = list[tuple[str, list[tuple[str, int | str]]]]
-"""A deployment with its written order kept: position → (unit type → a number, `all`, `rest` or `half`)."""
+Places = list[tuple[str, list[tuple[str, int | str]] | str]]
+"""A deployment with its written order kept: position → (unit type → a number, `all`, `rest` or `half`), or `rest`."""
 Status = Literal["playing", "eliminated", "won"]
 PhaseName = Literal["orders", "deployment", "planning", "capture", "over"]
 
@@ -287,8 +287,12 @@ class Battle(Model):
     skip_planning: bool = False
     rerolls: int = 0
     winner: FactionId | None = None
-    choice_needed: bool = False
-    """Fought and won; the victor's choice is awaited."""
+    decided: bool = False
+    """Over, fought or not."""
+    walkover: bool = False
+    """Nobody defended: taken without a battle (R93)."""
+    powder: dict[str, int] = {}
+    """Faction → powder it spent on this battle (R109)."""
 
     def side(self, faction: FactionId) -> Side | None:
         """The side of a faction, None if it doesn't take part."""
@@ -304,6 +308,11 @@ class Battle(Model):
     @property
     def garrison_only(self) -> bool:
         return all(group.garrison for group in self.defender.groups)
+
+    @property
+    def open(self) -> bool:
+        """Its orders are still awaited."""
+        return not self.decided
 
 
 class News(Model):
@@ -338,7 +347,7 @@ class State(Model):
     """The camp of a cult without cities (R128)."""
     alliances: list[Pair] = []
     ending_alliances: list[Pair] = []
-    """Left by an ally; they end with the turn (R157)."""
+    """(who leaves, whom): they end with the turn (R157)."""
     waves: list[list[Attack]] = []
     """Still to be fought."""
     battles: list[Battle] = []
@@ -350,6 +359,8 @@ class State(Model):
     """The GM's own hours for phases, this turn."""
     rerolls: dict[str, int] = {}
     """City → number of re-rolls of its next battle this turn."""
+    vanished: dict[CityId, str] = {}
+    """Names of the cities that the victorious cult took from the map (R124)."""
     winners: list[FactionId] = []
     history: list[Book] = []
 
@@ -402,6 +413,8 @@ class State(Model):
         """Russian name of a city or of the mobile city."""
         if target in self.cities:
             return self.cities[target].name_ru
+        if target in self.vanished:
+            return self.vanished[target]
         return self.mobile_city.name_ru if self.mobile_city is not None else target
 
 

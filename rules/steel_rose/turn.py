@@ -23,7 +23,10 @@ from rules.steel_rose.state import Army, City, Line, News, State, number, ordere
 class Plans:
     """What a faction's sheet means to do later in the resolution; looked ahead to by earlier steps (R119, R135, R151)."""
 
+    wishes: list[FormArmy] = field(default_factory=list)
+    """All its compositions, whether they can be or not."""
     forms: list[FormArmy] = field(default_factory=list)
+    """Those found possible so far."""
     attacks: list[ArmyOrder] = field(default_factory=list)
     teleports: list[Ritual] = field(default_factory=list)
     favors: list[int] = field(default_factory=list)

@@ -10,7 +10,7 @@ from rules.steel_rose.commands import MOBILE_CITY, AllocatePowder, ArmyOrder, Ca
 from rules.steel_rose.data import Counts, game_data
 from rules.steel_rose.economy import CULT, OGRES
 from rules.steel_rose.orders.base import find_city, only_for, order, take
-from rules.steel_rose.refusals import Refusal, epoch_name, faction_name, listed, refuse
+from rules.steel_rose.refusals import Refusal, epoch_name, faction_name, listed, refuse, unit_name
 from rules.steel_rose.state import Allocation, Army, Choice, ordered
 from rules.steel_rose.turn import Turn
 
@@ -31,7 +31,7 @@ def form(turn: Turn, faction: FactionId, command: FormArmy) -> Refusal | None:
         return refuse("E_ARMY_LIMIT", field="army", epoch=epoch_name(turn.state.epoch), n=limit)
     if isinstance(command.units, dict):
         pool = dict(turn.state.factions[faction].units)
-        for army in compositions(turn, faction, plan.forms)[0].values():
+        for army in compositions(turn, faction, plan.forms, explicit_only=True)[0].values():
             for unit, count in army.items():
                 pool[unit] = pool.get(unit, 0) - count
         _, refused = take(pool, command.units)
@@ -41,7 +41,9 @@ def form(turn: Turn, faction: FactionId, command: FormArmy) -> Refusal | None:
     return None
 
 
-def compositions(turn: Turn, faction: FactionId, forms: list[FormArmy]) -> tuple[dict[int, Counts], Counts]:
+def compositions(
+    turn: Turn, faction: FactionId, forms: list[FormArmy], *, explicit_only: bool = False
+) -> tuple[dict[int, Counts], Counts]:
     """What the orders put into each army, and the units that nobody named. `rest` is served after all that is explicit."""
     pool = dict(turn.state.factions[faction].units)
     armies: dict[int, Counts] = {}
@@ -52,7 +54,7 @@ def compositions(turn: Turn, faction: FactionId, forms: list[FormArmy]) -> tuple
             into[unit] = into.get(unit, 0) + count
             pool[unit] -= count
 
-    for late in (False, True):
+    for late in (False,) if explicit_only else (False, True):
         for command in forms:
             if isinstance(command.units, dict):
                 wanted = {u: c for u, c in command.units.items() if (c == "rest") == late}
@@ -63,12 +65,12 @@ def compositions(turn: Turn, faction: FactionId, forms: list[FormArmy]) -> tuple
     return armies, ordered(pool)
 
 
-def preview(turn: Turn, faction: FactionId) -> dict[int, Counts]:
-    """The armies as they would be formed now: units that nobody names join army 1 (R87). Orders that are still to be read
-    count too, as far as they can be carried out."""
-    plan = turn.plan(faction)
+def preview(turn: Turn, faction: FactionId, forms: list[FormArmy] | None = None) -> dict[int, Counts]:
+    """The armies as they would be formed now: units that nobody names join army 1 (R87). Without `forms`, by all wishes of
+    the sheet, as far as they can be carried out."""
     limit = turn.state.max_armies
-    armies, rest = compositions(turn, faction, [f for f in plan.forms if 1 <= f.army <= limit])
+    wanted = turn.plan(faction).wishes if forms is None else forms
+    armies, rest = compositions(turn, faction, [f for f in wanted if 1 <= f.army <= limit])
     if rest:
         first = dict(armies.get(1, {}))
         for unit, count in rest.items():
@@ -83,7 +85,7 @@ def muster(turn: Turn, faction: FactionId) -> None:
     names = {f.army: f.name for f in plan.forms if f.name}
     owner.armies = {
         number: Army(units=units, name=names.get(number), favored=number in plan.favors)
-        for number, units in preview(turn, faction).items()
+        for number, units in preview(turn, faction, plan.forms).items()
     }
     part = TELEPORT
     for ritual in plan.teleports:
@@ -252,9 +254,7 @@ def allocate_powder(turn: Turn, faction: FactionId, command: AllocatePowder) -> 
     for unit in (*(command.order or ()), *(command.units or {})):
         if unit not in data.units or data.units[unit].faction != faction:
             own = listed(u.name_ru for u in data.units_of(faction) if u.powder)
-            return refuse(
-                "E_FACTION_UNIT", field="units", unit=data.units[unit].name_ru if unit in data.units else unit, list=own
-            )
+            return refuse("E_FACTION_UNIT", field="units", unit=unit_name(unit), list=own)
     owner = turn.state.factions[faction]
     if command.units is not None:
         need = sum(data.units[u].powder * c for u, c in command.units.items() if isinstance(c, int))

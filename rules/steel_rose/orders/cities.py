@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import floor
 
 from rules.base import FactionId, only
@@ -213,12 +214,15 @@ def disband(turn: Turn, faction: FactionId, command: Disband) -> Refusal | None:
     return None
 
 
-def places(positions: dict[str, dict[str, int | str]]) -> Places | Refusal:
+def places(positions: Mapping[str, Mapping[str, int | str] | str]) -> Places | Refusal:
     """Positions of a post as the state keeps them, their order included."""
     out: Places = []
     for place, units in positions.items():
         if place not in PLACES:
             return refuse("E_POSITION", field="positions")
+        if isinstance(units, str):
+            out.append((place, units))
+            continue
         for unit, count in units.items():
             data = game_data().units.get(unit)
             if isinstance(count, int) and count <= 0:
@@ -232,7 +236,7 @@ def places(positions: dict[str, dict[str, int | str]]) -> Places | Refusal:
 @order(4, SetGarrisonDeployment)
 def preset(turn: Turn, faction: FactionId, command: SetGarrisonDeployment) -> Refusal | None:
     """Presets a garrison's deployment, in one city or in all (R20)."""
-    wanted = places(dict(command.positions))  # type: ignore[arg-type]  # a literal is a str
+    wanted = places(command.positions)
     if isinstance(wanted, Refusal):
         return wanted
     if command.city == "all":

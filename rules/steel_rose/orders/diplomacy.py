@@ -21,7 +21,7 @@ def break_alliance(turn: Turn, faction: FactionId, command: BreakAlliance) -> Re
         return unknown
     if not turn.state.allied(faction, command.faction):
         return refuse("E_NOT_ALLIED", field="faction", faction=faction_name(command.faction))
-    leaving = pair(faction, command.faction)
+    leaving = (faction, command.faction)
     if leaving not in turn.state.ending_alliances:
         turn.state.ending_alliances.append(leaving)
     turn.tell("alliance_leaving", "R157", only(faction), faction=command.faction)
@@ -106,13 +106,11 @@ def conclude(turn: Turn) -> None:
             turn.tell("alliance_offer", "R157", only(a, b), offered_by=a, offered_to=b)
 
 
-@order(3, ChooseDemons)
+@order(4, ChooseDemons)
 def choose_demons(turn: Turn, faction: FactionId, command: ChooseDemons) -> Refusal | None:
     """Which demons an ally of the cult wants at production (R130). The cult's answer may still be awaited."""
-    hoped = (faction, CULT) in turn.proposals
-    if faction == CULT or not (
-        turn.state.allied(faction, CULT) or (hoped and (turn.checking or (CULT, faction) in turn.proposals))
-    ):
+    hoped = turn.checking and (faction, CULT) in turn.proposals
+    if faction == CULT or not (turn.state.allied(faction, CULT) or hoped):
         return refuse("E_NOT_ALLIED", faction=faction_name(CULT))
     row = economy.demon_row("alliance", turn.state.turn)
     turn.state.factions[faction].demons = command.demons

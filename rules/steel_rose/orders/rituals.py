@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from parsers.types import Json
 from rules.base import FactionId, only
 from rules.steel_rose import economy
 from rules.steel_rose.commands import MOBILE_CITY, Ritual
@@ -30,9 +31,9 @@ class Rite:
     def cult(self) -> FactionState:
         return self.turn.state.factions[CULT]
 
-    def tell(self, **facts: object) -> None:
+    def tell(self, **facts: Json) -> None:
         """The cult's own event."""
-        data = {"ritual": self.ritual.id, "hunger": self.ritual.hunger, "gold": -self.ritual.gold, **facts}
+        data: dict[str, Json] = {"ritual": self.ritual.id, "hunger": self.ritual.hunger, "gold": -self.ritual.gold, **facts}
         self.turn.tell("ritual", RULES[self.ritual.id], only(CULT), **data)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from parsers.types import Json
 from rules.base import FactionId, only
 from rules.steel_rose import economy
 from rules.steel_rose.commands import CastSpell
@@ -30,7 +31,7 @@ def cast(turn: Turn, faction: FactionId, command: CastSpell) -> Refusal | None:
     return SPELLS[command.spell](turn, faction, command, spells[command.spell])
 
 
-def _paid(turn: Turn, faction: FactionId, spell: SpellData, price: int, **facts: str | int) -> Refusal | None:
+def _paid(turn: Turn, faction: FactionId, spell: SpellData, price: int, /, **facts: Json) -> Refusal | None:
     poor = afford(turn, faction, phrase("spell", spell=spell.name_ru), res=price)
     if poor is None:
         turn.pay(faction, "spell", res=-price, spell=spell.id, **facts)

@@ -1,0 +1,198 @@
+"""Reports from a view and the events its reader may see: the turn's story, own affairs, battles, the ledger (R75, §4.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from parsers.types import Json
+from rules.base import Event, Step
+from rules.maps import LineChart
+from rules.report import Block, Bullets, Column, FigureBlock, Lines, Report, Rich, Rule, Section, Strong, Table, para, rich, row
+from rules.steel_rose import economy
+from rules.steel_rose.chart import chart
+from rules.steel_rose.data import game_data
+from rules.steel_rose.protocol import battle_section
+from rules.steel_rose.refusals import amount, faction_name, listed, resource_name, units_text
+from rules.steel_rose.state import City, State, number
+from rules.steel_rose.turn import gain
+from rules.steel_rose.view import View
+from rules.steel_rose.wording import building_name, facts, word
+
+HIDDEN = {"ledger", "refused", "waits"}
+"""Events with a place of their own."""
+
+
+def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
+    """The report of a closed step for the view's audience."""
+    ended = any(e.kind == "ledger" for e in events) or view.state.phase == "over"
+    turn = step.id[1:3].lstrip("0") or "0"
+    phase = word("report", step.kind)
+    title = word("report", "turn_over", turn=turn) if ended else word("report", "title", turn=turn, phase=phase)
+    story = [e for e in events if e.audience.factions is None and e.kind not in HIDDEN]
+    private = [e for e in events if e.audience.factions is not None and e.kind not in HIDDEN]
+    lines = tuple(sentence(view.state, e) for e in story)
+    summary: tuple[Block, ...] = (Bullets(lines),) if lines else (para(word("report", "quiet")),)
+    sections: list[Section] = []
+    battles = [e for e in private if e.kind == "battle"]
+    if battles:
+        sections.append(Section(word("report", "battles"), tuple(battle_section(view, e) for e in battles), id="battles"))
+    affairs = [e for e in private if e.kind != "battle"]
+    if affairs:
+        sections.append(Section(word("report", "private"), (Bullets(tuple(sentence(view.state, e) for e in affairs)),), id="own"))
+    refused = [e for e in events if e.kind == "refused"]
+    if refused:
+        items = tuple(rich(f"{e.data['code']}: {e.data['message']} ", Rule(e.rule)) for e in refused)
+        sections.append(Section(word("report", "refused"), (Bullets(items),), id="refused"))
+    for event in events:
+        if event.kind == "ledger":
+            sections.append(ledger(view.state, event.data))
+    own = view.faction
+    if own is not None and own in view.state.factions and view.state.owned(own, ruins=True):
+        sections.append(city_list(view.state, own))
+    return Report(title, summary, tuple(sections))
+
+
+def sentence(state: State, event: Event) -> Rich:
+    """An event as one line with its ruling."""
+    values = facts(state, event.data)
+    kind = event.kind
+    if kind == "battle":
+        winner = {"A": "battle_won_a", "B": "battle_won_b", None: "battle_draw"}[event.data["winner"]]
+        side = "attacker" if event.data["winner"] == "A" else "defender"
+        values["winner"] = word("report", winner, faction=values[side])
+    elif kind == "bombarded" and "dead" in event.data:
+        kind = "bombarded_detail"
+    elif kind == "gm":
+        command = event.data["command"]
+        values["text"] = str(command.get("text") or listed(f"{k} = {v}" for k, v in command.items() if k != "public"))
+    elif kind == "to_cult" and "how" in event.data:
+        return rich(word("event", kind, **values), f" ({word('how', event.data['how'])}) ", Rule(event.rule))
+    return rich(word("event", kind, **values), " ", Rule(event.rule))
+
+
+# ------------------------------------------------------------------------------------------------ money
+
+
+def ledger(state: State, data: Mapping[str, Json]) -> Section:
+    """A faction's ledger line by line: opening, lines, closing; and its units (invariant 14)."""
+    faction = str(data["faction"])
+    columns = (
+        Column(word("report", "item")),
+        Column(word("report", "gold"), numeric=True),
+        Column(resource_name(faction).capitalize(), numeric=True),
+    )
+    rows = [row(Strong(word("report", "opening")), amount(data["opening"]["gold"]), amount(data["opening"]["res"]))]
+    troops: list[Rich] = []
+    for line in data["lines"]:
+        title = word("line", line["kind"], **facts(state, line["data"]))
+        if line["gold"] or line["res"]:
+            rows.append(row(title, signed(line["gold"]), signed(line["res"])))
+        if line["units"]:
+            gained = {u: n for u, n in line["units"].items() if n > 0}
+            lost = {u: -n for u, n in line["units"].items() if n < 0}
+            change = [*([f"+ {units_text(gained)}"] if gained else []), *([f"− {units_text(lost)}"] if lost else [])]
+            troops.append(rich(f"{title}: {'; '.join(change)}"))
+    total = row(Strong(word("report", "closing")), amount(data["closing"]["gold"]), amount(data["closing"]["res"]))
+    caption = word("report", "ledger_caption", turn=data["turn"], faction=faction_name(faction))
+    blocks: list[Block] = [Table(columns, tuple(rows), caption, total)]
+    if troops:
+        blocks.append(Section(word("report", "units"), (Bullets(tuple(troops)),)))
+    return Section(word("report", "ledger"), tuple(blocks), id=f"ledger-{faction}")
+
+
+def signed(value: int | float) -> str:
+    """«+150», «−20», empty for 0."""
+    if not value:
+        return ""
+    return f"+{amount(value)}" if value > 0 else f"−{amount(-value)}"
+
+
+def city_list(state: State, faction: str) -> Section:
+    """The faction's cities in the game's own template (R75)."""
+    lines: list[Rich] = []
+    total = 0
+    for city_id in state.owned(faction, ruins=True):
+        city = state.cities[city_id]
+        size = word("report", "large" if city.large else "small")
+        if city.ruin:
+            lines.append(rich(Strong(word("report", "city_ruin", name=city.name_ru, size=size))))
+            continue
+        income = gain(state, economy.nominal_income(city))
+        total += income
+        lines.append(rich(Strong(word("report", "city", name=city.name_ru, level=city.level, size=size)), corrupted(city)))
+        lines.append(rich(word("report", "city_income", income=income)))
+        lines.append(rich(word("report", "city_buildings", list=joined(city)) if city.buildings else word("report", "city_none")))
+    lines.append(rich(Strong(word("report", "city_total", total=total))))
+    return Section(word("report", "cities"), (Lines(tuple(lines)),), id="cities")
+
+
+def corrupted(city: City) -> str:
+    """What is known of its corruption."""
+    return f" — {word('report', 'corruption', n=city.known_corruption)}" if city.known_corruption is not None else ""
+
+
+def joined(city: City) -> str:
+    """«a, b и c»."""
+    names = [building_name(b) for b in city.buildings]
+    if len(names) == 1:
+        return names[0]
+    return ", ".join(names[:-1]) + word("report", "and") + names[-1]
+
+
+# ------------------------------------------------------------------------------------------------ standings
+
+
+def standings(view: View) -> Report:
+    """Factions, cities, the map; the reader's own treasury and troops."""
+    state = view.state
+    heads = ("faction", "status", "count", "ruins", "allies")
+    columns = tuple(Column(word("report", key), numeric=key in ("count", "ruins")) for key in heads)
+    rows = []
+    for faction, owner in state.factions.items():
+        cities = len(state.owned(faction)) + (1 if faction == "ogres" and state.mobile_city is not None else 0)
+        ruins = len(state.owned(faction, ruins=True)) - len(state.owned(faction))
+        allies = listed(faction_name(f) for f in state.allies(faction)) if state.allies(faction) else word("report", "none")
+        rows.append(row(owner.name_ru, word("status", owner.status), str(cities), str(ruins), allies))
+    title = word("report", "standings_over") if state.phase == "over" else word("report", "standings", turn=state.turn)
+    blocks: list[Block] = [Table(columns, tuple(rows))]
+    sections = [Section(word("report", "map"), (FigureBlock(chart(view), word("chart", "title", turn=state.turn)),), id="map")]
+    shown = list(state.factions) if view.all_seeing else [f for f in state.factions if f == view.faction]
+    for faction in shown:
+        sections.append(_own(state, faction))
+    if len(state.history) > 1:
+        sections.append(_history(state))
+    return Report(title, tuple(blocks), tuple(sections))
+
+
+def _own(state: State, faction: str) -> Section:
+    owner = state.factions[faction]
+    kept = economy.kept_units(state, faction)
+    columns = (
+        Column(word("report", "treasury"), numeric=True),
+        Column(resource_name(faction).capitalize(), numeric=True),
+        Column(word("report", "reserve")),
+    )
+    table = Table(columns, (row(f"{owner.gold}", amount(number(owner.res)), units_text(kept)),))
+    blocks: list[Block] = [table]
+    cities = [state.cities[c] for c in state.owned(faction, ruins=True)]
+    if cities:
+        heads = ("cities", "level", "buildings", "garrison")
+        columns = tuple(Column(word("report", key), numeric=key == "level") for key in heads)  # type: ignore[assignment]
+        blocks.append(Table(columns, tuple(_city_row(city) for city in cities)))
+    return Section(owner.name_ru, tuple(blocks), id=f"own-{faction}")
+
+
+def _city_row(city: City) -> tuple[Rich, ...]:
+    buildings = listed(building_name(b) for b in city.buildings)
+    return row(city.name_ru + corrupted(city), str(city.level), buildings, units_text(city.garrison))
+
+
+def _history(state: State) -> Section:
+    data = game_data().factions
+    labels = tuple(str(book.turn) for book in state.history)
+    series = tuple(
+        (owner.name_ru, data[f].colour, tuple(float(book.cities.get(f, 0)) for book in state.history))
+        for f, owner in state.factions.items()
+    )
+    figure = LineChart(word("report", "count"), labels, series)
+    return Section(word("report", "count"), (FigureBlock(figure, word("report", "count")),), id="history")

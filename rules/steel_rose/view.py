@@ -1,0 +1,113 @@
+"""What an audience may know: the state with everything else blanked out (R24, R100, R101, §4.6).
+
+A view is a state with the same shape and names; two states that differ only in what a reader may not know give equal views.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rules.base import GM_ONLY, Audience, FactionId
+from rules.steel_rose.economy import CULT, OGRES
+from rules.steel_rose.state import Battle, City, FactionState, Side, Snapshot, State, copy_of
+
+
+@dataclass(frozen=True)
+class View:
+    """The state as one audience knows it."""
+
+    reader: Audience
+    state: State
+    """Read like a whole state: what the reader may not know stands at its neutral value (0, empty, None)."""
+
+    @property
+    def faction(self) -> FactionId | None:
+        """The faction that reads; None: the public or the GM."""
+        readers = self.reader.factions
+        return next(iter(readers)) if readers is not None and len(readers) == 1 else None
+
+    @property
+    def all_seeing(self) -> bool:
+        """True for the GM."""
+        return self.reader == GM_ONLY
+
+    @property
+    def own(self) -> FactionState | None:
+        """The reader's own faction."""
+        return self.state.factions.get(self.faction) if self.faction is not None else None
+
+    @property
+    def battles(self) -> tuple[Battle, ...]:
+        """The reader's battles that are under way."""
+        return tuple(self.state.battles)
+
+
+def view(state: State, audience: Audience) -> View:
+    """What an audience may know."""
+    if audience == GM_ONLY:
+        return View(audience, copy_of(state))
+    readers = sorted(audience.factions or ())
+    reader = readers[0] if len(readers) == 1 else None
+    return View(audience, _redacted(copy_of(state), reader))
+
+
+def _redacted(state: State, reader: FactionId | None) -> State:
+    state.factions = {f: owner if f == reader else _stranger(owner) for f, owner in state.factions.items()}
+    for city in state.cities.values():
+        _city(city, city.owner == reader and reader is not None, reader, state.rules.city_levels_public)
+    state.battles = [_battle(b, reader) for b in state.battles if reader is not None and b.side(reader) is not None]
+    if not state.battles and state.phase not in ("orders", "over"):
+        # Who has no part in the battles learns only that the turn is being resolved.
+        state.phase, state.wave = "deployment", 0
+    state.ending_alliances = [p for p in state.ending_alliances if p[0] == reader]
+    state.waves, state.news, state.rerolls, state.skip_phases, state.hours = [], [], {}, [], {}
+    if reader != CULT:
+        state.camp = None
+    if reader != OGRES and state.mobile_city is not None:
+        state.mobile_city.garrison = {}
+    return state
+
+
+def _stranger(owner: FactionState) -> FactionState:
+    """Of another faction: its name, status and raids (R100)."""
+    nothing = Snapshot(gold=0, res=Fraction(0), units={})
+    return FactionState(name_ru=owner.name_ru, status=owner.status, snapshot=nothing, raids=owner.raids)
+
+
+def _city(city: City, own: bool, reader: FactionId | None, levels_public: bool) -> None:
+    """Owner, type, level and ruin state are public (R100); buildings, garrison, marks are the owner's, corruption the cult's."""
+    if own:
+        city.corruption = city.known_corruption or 0
+        return
+    city.buildings, city.garrison, city.preset, city.known_corruption = [], {}, None, None
+    city.no_income = city.defended = city.floating = False
+    if reader != CULT:
+        city.corruption = 0
+    if not levels_public:
+        city.level = 1
+
+
+def _battle(battle: Battle, reader: FactionId | None) -> Battle:
+    """Before the reveal a side knows its own deployment only; after it both boards (R24)."""
+    for side in (battle.attacker, battle.defender):
+        if side.faction != reader:
+            _enemy(side)
+    if battle.attack.attacker != reader:
+        battle.attack.armies = []
+    battle.powder = {f: n for f, n in battle.powder.items() if f == reader}
+    battle.rerolls = 0
+    return battle
+
+
+def _enemy(side: Side) -> None:
+    side.groups, side.places, side.orders = [], None, []
+    for cell in side.board:
+        for group in cell["groups"]:
+            group["favored"] = False
+            group["origin"] = group["origin"] if group["origin"] == "garrison" else "army"
+
+
+def army_defends(battle: Battle) -> bool:
+    """On the revealed board an army stands with the garrison, or for it (R42)."""
+    return any(g["origin"] != "garrison" for cell in battle.defender.board for g in cell["groups"])
