@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.base import RulesError
-from rules.dice import Stream
+from rules.dice import Stream, scripted_dice
 from rules.steel_rose.battle.aftermath import tallies
 from rules.steel_rose.battle.damage import Conditions, Formula
 from rules.steel_rose.battle.fight import SIDES, Arena, other
@@ -35,6 +35,13 @@ def fight(setup: BattleSetup, stream: Stream, *, detailed: bool = True) -> Battl
     return _Battle(setup, stream, detailed).run()
 
 
+def opening(setup: BattleSetup) -> Stage:
+    """The boards as revealed, before the first manoeuvre; draws nothing."""
+    battle = _Battle(setup, scripted_dice([])[0].stream("opening"), False)
+    battle.stage("deployment")
+    return battle.stages[0]
+
+
 def bombard_only(setup: BattleSetup, stream: Stream, *, detailed: bool = True) -> BattleResult:
     """The barrages alone, without any fight: a floating city against the army sent at it (R117). Nobody wins."""
     return _Battle(setup, stream, detailed).run(barrage_only=True)
@@ -57,6 +64,7 @@ class _Battle:
         armies: tuple[Army, Army] = ({s.place: s for s in self.squads[0]}, {s.place: s for s in self.squads[1]})
         self.armies = armies
         self.planning = Planning(self.arena, armies, data, setup.settings.max_rounds_charge)
+        self.reveal()
         self.stages: list[Stage] = []
         self.flank_rounds: list[FlankRounds] = []
         self.final_rounds = 0
@@ -65,9 +73,8 @@ class _Battle:
         """The two formations of the final."""
 
     def muster(self, side: Side, given: SideSetup) -> None:
-        """Puts a side's squads on the board with their orders."""
+        """Puts a side's squads on the board."""
         picky = squeamish(given, self.setup)
-        orders = {order.place: order for order in given.maneuvers}
         for place in PLACES:
             groups = [group for group in given.squads.get(place, ()) if group.count > 0]
             if not groups:
@@ -76,31 +83,31 @@ class _Battle:
             for group in groups:
                 elf = self.setup.units[group.unit].type.faction == "elves"
                 fighters += self.arena.enlist(side, group, squeamish=picky and elf)
-            squad = Squad(side, place, fighters)
-            squad.order = orders.pop(place, None)
-            self.squads[side].append(squad)
-        if orders:
-            raise RulesError(f"Манёвр отряду, которого нет: {', '.join(orders)}.")
+            self.squads[side].append(Squad(side, place, fighters))
 
-    def check_targets(self) -> None:
-        """Every order must aim at a squad that is there."""
+    def reveal(self) -> None:
+        """Rears without a vanguard have stepped up (R17); orders go to the squads as they are seen, and aim at such."""
+        self.planning.promote()
+        for side in SIDES:
+            army = self.armies[side]
+            self.planning.revealed[side].clear()
+            self.planning.revealed[side].update(army)
+            for order in self.setup.sides[side].maneuvers:
+                if order.place not in army:
+                    raise RulesError(f"Манёвр отряду, которого нет: {order.place}.")
+                army[order.place].order = order
         for side in SIDES:
             for squad in self.squads[side]:
-                order = squad.order
-                if order is None or order.kind not in ("defend", "charge", "bombard", "long_bombard"):
+                given = squad.order
+                if given is None or given.kind not in ("defend", "charge", "bombard", "long_bombard"):
                     continue
-                board = self.armies[side if order.kind == "defend" else other(side)]
-                if order.target not in board:
-                    raise RulesError(f"Манёвр {order.kind} с {order.place}: на {order.target} нет отряда.")
+                board = self.armies[side if given.kind == "defend" else other(side)]
+                if given.target not in board:
+                    raise RulesError(f"Манёвр {given.kind} с {given.place}: на {given.target} нет отряда.")
 
     def run(self, *, barrage_only: bool = False) -> BattleResult:
         """All phases in turn."""
-        self.planning.promote()
-        for side in SIDES:  # R17: whoever stepped up at deployment is seen where he stands
-            self.planning.revealed[side].clear()
-            self.planning.revealed[side].update(self.armies[side])
         self.stage("deployment")
-        self.check_targets()
         self.phase("planning", "R26")
         self.planning.cover()
         self.planning.bombard()

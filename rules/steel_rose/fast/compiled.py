@@ -8,9 +8,11 @@ import numba as nb
 
 _OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": False, "boundscheck": False}
 
-entry = nb.njit(nogil=True, **_OPTIONS)
+_njit: Any = nb.njit
+
+entry = _njit(nogil=True, **_OPTIONS)
 """For functions that Python calls."""
-inner = nb.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)
+inner = _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)
 """For functions that only compiled code calls: no wrappers, half the compile time."""
-inlined = nb.njit(inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)
+inlined = _njit(inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)
 """The same, copied into their callers."""

@@ -241,12 +241,13 @@ def tape(draws: Iterable[Draw]) -> Array:
     """The draws of a reference battle for the kernel: kind, arguments and results one after another."""
     flat: list[int] = []
     for draw in draws:
+        result: Any = draw.result
         first, second = (*draw.args, 0)[:2]
         flat += [DRAWS[draw.kind], first, second]
         if draw.kind == "roll":
-            flat.append(int(draw.result) - 1)
+            flat.append(int(result) - 1)
         elif draw.kind in ("shuffle", "sample"):
-            flat += [int(value) for value in draw.result]
+            flat += [int(value) for value in result]
         else:
-            flat.append(int(draw.result))
+            flat.append(int(result))
     return np.array(flat, np.int64)

@@ -6,6 +6,7 @@ same order: the results are the same to the last bit.
 Arguments everywhere: u units, k kinds, f formations, live / queue (formation × slot), s state, r rules, wound / cure / weak
 (unit × coming tick), rng, tape, spare (scratch)."""
 
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator"
 from __future__ import annotations
 
 from rules.steel_rose.fast.compiled import inner
@@ -14,7 +15,7 @@ from rules.steel_rose.fast.random import PICK, below, permute
 
 
 @inner
-def refresh_out(i, u, k, f, s, r):  # type: ignore[no-untyped-def]
+def refresh_out(i, u, k, f, s, r):
     """ΣOUT of a unit: melee and shots (R10)."""
     unit = u[i]
     kind = k[unit.kind]
@@ -41,7 +42,7 @@ def refresh_out(i, u, k, f, s, r):  # type: ignore[no-untyped-def]
 
 
 @inner
-def refresh_in(i, u, k, f, s, r):  # type: ignore[no-untyped-def]
+def refresh_in(i, u, k, f, s, r):
     """ΣIN of a unit: melee and shots (R11)."""
     unit = u[i]
     kind = k[unit.kind]
@@ -68,7 +69,7 @@ def refresh_in(i, u, k, f, s, r):  # type: ignore[no-untyped-def]
 
 
 @inner
-def refresh_auras(form, u, k, f, live):  # type: ignore[no-untyped-def]
+def refresh_auras(form, u, k, f, live):
     """Leadership and blessing of the living; the greatest of each counts once (R56, R57)."""
     out = 0.0
     into = 0.0
@@ -82,21 +83,21 @@ def refresh_auras(form, u, k, f, live):  # type: ignore[no-untyped-def]
 
 
 @inner
-def refresh_all_out(form, u, k, f, live, s, r):  # type: ignore[no-untyped-def]
+def refresh_all_out(form, u, k, f, live, s, r):
     """ΣOUT of a whole formation."""
     for j in range(f[form].n):
         refresh_out(live[form, j], u, k, f, s, r)
 
 
 @inner
-def refresh_all_in(form, u, k, f, live, s, r):  # type: ignore[no-untyped-def]
+def refresh_all_in(form, u, k, f, live, s, r):
     """ΣIN of a whole formation."""
     for j in range(f[form].n):
         refresh_in(live[form, j], u, k, f, s, r)
 
 
 @inner
-def enter(form, u, k, f, live, s, r):  # type: ignore[no-untyped-def]
+def enter(form, u, k, f, live, s, r):
     """A formation enters an engagement: queue cleared, factors worked out."""
     f[form].queue = 0
     f[form].head = 0
@@ -108,7 +109,7 @@ def enter(form, u, k, f, live, s, r):  # type: ignore[no-untyped-def]
 
 
 @inner
-def aura_lost(form, u, k, f, live, s, r):  # type: ignore[no-untyped-def]
+def aura_lost(form, u, k, f, live, s, r):
     """After the death of a bearer. While a barrage lasts, the shooters keep the strength they began with (R34)."""
     refresh_auras(form, u, k, f, live)
     if s.barrage == 0:
@@ -117,7 +118,7 @@ def aura_lost(form, u, k, f, live, s, r):  # type: ignore[no-untyped-def]
 
 
 @inner
-def bury(form, j, u, k, f, live, s, r, tape):  # type: ignore[no-untyped-def]
+def bury(form, j, u, k, f, live, s, r, tape):
     """Removes the dead unit at slot j. Only a tape cares for the order of the living."""
     flags = u[live[form, j]].flags
     last = f[form].n - 1
@@ -132,7 +133,7 @@ def bury(form, j, u, k, f, live, s, r, tape):  # type: ignore[no-untyped-def]
 
 
 @inner
-def sweep(form, u, k, f, live, s, r):  # type: ignore[no-untyped-def]
+def sweep(form, u, k, f, live, s, r):
     """Removes all dead units of a formation."""
     kept = 0
     lost = False
@@ -149,7 +150,7 @@ def sweep(form, u, k, f, live, s, r):  # type: ignore[no-untyped-def]
 
 
 @inner
-def next_unit(form, u, f, live, queue, r, rng, tape):  # type: ignore[no-untyped-def]
+def next_unit(form, u, f, live, queue, r, rng, tape):
     """Who strikes next (R48).
 
     With random numbers the rest of the queue is kept unordered and one of it is drawn, which is the same as a shuffle; a tape
@@ -186,14 +187,14 @@ def next_unit(form, u, f, live, queue, r, rng, tape):  # type: ignore[no-untyped
 
 
 @inner
-def heal(i, amount, u, r):  # type: ignore[no-untyped-def]
+def heal(i, amount, u, r):
     """Raises the health of a living unit up to its maximum."""
     if u[i].hp > r.dead_below:
         u[i].hp = min(u[i].max_hp, u[i].hp + amount)
 
 
 @inner
-def stack(i, amount, rounds, table, u):  # type: ignore[no-untyped-def]
+def stack(i, amount, rounds, table, u):
     """Adds a stack that acts in the next `rounds` ticks."""
     for t in range(rounds):
         table[i, t] += amount
@@ -202,7 +203,7 @@ def stack(i, amount, rounds, table, u):  # type: ignore[no-untyped-def]
 
 
 @inner
-def tick(form, u, k, f, live, s, r, wound, cure, weak):  # type: ignore[no-untyped-def]
+def tick(form, u, k, f, live, s, r, wound, cure, weak):
     """End of a round (R53): damage over time, deaths, regeneration, timers."""
     width = wound.shape[1]
     dead = False

@@ -1,5 +1,6 @@
 """Compiled: a whole battle (as `battle.engine` and `battle.planning`) and many of them, counted (arguments: see `factors`)."""
 
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator"
 from __future__ import annotations
 
 import numpy as np
@@ -26,13 +27,13 @@ from rules.steel_rose.fast.rounds import play_round, shoot, to_the_death
 
 
 @inner
-def touching(a, b):  # type: ignore[no-untyped-def]
+def touching(a, b):
     """Adjacent cells of one side: flank a // 2, row a % 2 (R16)."""
     return abs(a // 2 - b // 2) + abs(a % 2 - b % 2) == 1
 
 
 @inner
-def squad_on(side, place, f):  # type: ignore[no-untyped-def]
+def squad_on(side, place, f):
     """The living squad on a place, −1: none."""
     for form in range(side * 6, side * 6 + 6):
         if f[form].place == place and f[form].n > 0:
@@ -41,7 +42,7 @@ def squad_on(side, place, f):  # type: ignore[no-untyped-def]
 
 
 @inner
-def promote(f, waiting):  # type: ignore[no-untyped-def]
+def promote(f, waiting):
     """Rears without a vanguard step up, but for those still on their march (R17, R29)."""
     for side in range(2):
         for flank in range(3):
@@ -52,7 +53,7 @@ def promote(f, waiting):  # type: ignore[no-untyped-def]
 
 
 @inner
-def tire(form, levels, u, f, live):  # type: ignore[no-untyped-def]
+def tire(form, levels, u, f, live):
     """Adds fatigue to a squad (R30)."""
     f[form].fatigue += levels
     for j in range(f[form].n):
@@ -60,7 +61,7 @@ def tire(form, levels, u, f, live):  # type: ignore[no-untyped-def]
 
 
 @inner
-def barrages(u, k, f, live, s, r, weak, rng, tape, spare, shooters):  # type: ignore[no-untyped-def]
+def barrages(u, k, f, live, s, r, weak, rng, tape, spare, shooters):
     """Steps 1 and 2 of planning (R33, R34)."""
     for form in range(SQUADS):
         if f[form].order == COVER:
@@ -90,7 +91,7 @@ def barrages(u, k, f, live, s, r, weak, rng, tape, spare, shooters):  # type: ig
 
 
 @inner
-def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b, list_, still):  # type: ignore[no-untyped-def]
+def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b, list_, still):
     """Steps 3 and 4 of planning: covering squads, charges in a random order (R32, R38–R41)."""
     for form in range(SQUADS):
         if f[form].order == DEFEND and f[form].n > 0:
@@ -155,7 +156,7 @@ def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, s
 
 
 @inner
-def moves(u, f, live, r, waiting, goal, steps):  # type: ignore[no-untyped-def]
+def moves(u, f, live, r, waiting, goal, steps):
     """Step 5 of planning: all cells at once, step by step (R28–R31)."""
     for form in range(SQUADS):
         waiting[form] = 0
@@ -205,7 +206,7 @@ def moves(u, f, live, r, waiting, goal, steps):  # type: ignore[no-untyped-def]
 
 
 @inner
-def flank_fight(flank, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b):  # type: ignore[no-untyped-def]
+def flank_fight(flank, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b):
     """One flank's fight; its rounds (R43–R45)."""
     fa = squad_on(0, 2 * flank, f)
     fb = squad_on(1, 2 * flank, f)
@@ -240,7 +241,7 @@ def flank_fight(flank, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape,
 
 
 @inner
-def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b, shooters, small, steps):  # type: ignore[no-untyped-def]
+def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b, shooters, small, steps):
     """From the revealed boards to the end; the result is left in s, u, f."""
     s.charger = -1
     s.flanked = -1
@@ -316,7 +317,7 @@ def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, sp
 
 
 @inner
-def reset(u, u0, n, f, f0, live, s, wound, cure, weak, dirty):  # type: ignore[no-untyped-def]
+def reset(u, u0, n, f, f0, live, s, wound, cure, weak, dirty):
     """Everything as before the first shot. `dirty`: effects were used in the last battle."""
     for form in range(FORMS):
         f[form] = f0[form]
@@ -340,7 +341,7 @@ def reset(u, u0, n, f, f0, live, s, wound, cure, weak, dirty):  # type: ignore[n
 
 
 @entry
-def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lines, wins, totals, standing, dead, scores, deeds):  # type: ignore[no-untyped-def]
+def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lines, wins, totals, standing, dead, scores, deeds):
     """Fights `count` battles, numbers first, first + 1, …, and adds them to the tallies. Memory doesn't grow with `count`.
 
     wins: attacker, defender, draw. totals: rounds, rounds², blows, overflows. standing, dead: line × number → battles.
@@ -405,7 +406,7 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
 
 
 @entry
-def replay(tape, n, room, width, u0, k, f0, rules):  # type: ignore[no-untyped-def]
+def replay(tape, n, room, width, u0, k, f0, rules):
     """One battle from given draws: its units, formations, state, and how much of the tape it used."""
     u = np.zeros(room, UNIT)
     f = np.zeros(FORMS, FORM)

@@ -3,6 +3,7 @@
 `tape` is None for random numbers: the compiler then leaves the other branch out. A bounded number is the high part of a
 32-bit half times n; its bias is below n / 2**32."""
 
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator"
 from __future__ import annotations
 
 import numpy as np
@@ -20,7 +21,7 @@ DRAWS = {"roll": ROLL, "pick": PICK, "shuffle": SHUFFLE, "sample": SAMPLE, "chan
 
 
 @inlined
-def mix(z):  # type: ignore[no-untyped-def]
+def mix(z):
     """SplitMix64's finaliser."""
     z = (z ^ (z >> S30)) * C1
     z = (z ^ (z >> S27)) * C2
@@ -28,27 +29,27 @@ def mix(z):  # type: ignore[no-untyped-def]
 
 
 @inner
-def seed_stream(rng, seed, battle):  # type: ignore[no-untyped-def]
+def seed_stream(rng, seed, battle):
     """The stream of one battle: it depends on the seed and the battle's number only."""
     rng[0] = mix(np.uint64(seed) + GAMMA) ^ mix(mix(np.uint64(battle) + GAMMA))
     rng[1] = np.uint64(0)
 
 
 @inlined
-def word(rng):  # type: ignore[no-untyped-def]
+def word(rng):
     """The next 64 bits."""
     rng[0] += GAMMA
     return mix(rng[0])
 
 
 @inlined
-def scale(half, n):  # type: ignore[no-untyped-def]
+def scale(half, n):
     """0..n−1 from 32 bits."""
     return np.int64((half * np.uint64(n)) >> S32)
 
 
 @inner
-def given(rng, tape, kind, a, b):  # type: ignore[no-untyped-def]
+def given(rng, tape, kind, a, b):
     """Opens the next draw of the tape: its kind and arguments must be those asked for."""
     at = np.int64(rng[1])
     if at + 3 > tape.shape[0] or tape[at] != kind or tape[at + 1] != a or tape[at + 2] != b:
@@ -57,7 +58,7 @@ def given(rng, tape, kind, a, b):  # type: ignore[no-untyped-def]
 
 
 @inner
-def below(rng, tape, kind, n):  # type: ignore[no-untyped-def]
+def below(rng, tape, kind, n):
     """A die or a pick as 0..n−1. A pick of one draws nothing."""
     if tape is None:
         return scale(word(rng) >> S32, n)
@@ -69,7 +70,7 @@ def below(rng, tape, kind, n):  # type: ignore[no-untyped-def]
 
 
 @inner
-def chance(rng, tape, num, den):  # type: ignore[no-untyped-def]
+def chance(rng, tape, num, den):
     """True with probability num / den; certainties draw nothing."""
     if num <= 0:
         return False
@@ -83,7 +84,7 @@ def chance(rng, tape, num, den):  # type: ignore[no-untyped-def]
 
 
 @inner
-def permute(rng, tape, items, n):  # type: ignore[no-untyped-def]
+def permute(rng, tape, items, n):
     """Shuffles items[:n], which hold 0..n−1 in order."""
     if n <= 1:
         return
@@ -99,7 +100,7 @@ def permute(rng, tape, items, n):  # type: ignore[no-untyped-def]
 
 
 @inner
-def choose(rng, tape, items, n, m):  # type: ignore[no-untyped-def]
+def choose(rng, tape, items, n, m):
     """Fills items[:m] with m distinct numbers of 0..n−1; m ≥ n gives all in order and draws nothing. `items` has room for n."""
     for i in range(n):
         items[i] = i

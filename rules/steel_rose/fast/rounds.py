@@ -1,5 +1,6 @@
 """Compiled: shots, blows and rounds, step by step as in `battle.fight` (arguments: see `factors`)."""
 
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator"
 from __future__ import annotations
 
 from rules.steel_rose.fast.compiled import inner
@@ -22,7 +23,7 @@ from rules.steel_rose.fast.random import PICK, ROLL, S32, below, chance, choose,
 
 
 @inner
-def weaken(i, kind, u, k, f, s, r, weak):  # type: ignore[no-untyped-def]
+def weaken(i, kind, u, k, f, s, r, weak):
     """A stack of weakness (R62)."""
     rounds = k[kind].weaken_rounds
     for t in range(rounds):
@@ -35,7 +36,7 @@ def weaken(i, kind, u, k, f, s, r, weak):  # type: ignore[no-untyped-def]
 
 
 @inner
-def shoot(i, form, cover, u, k, f, live, s, r, weak, rng, tape, spare):  # type: ignore[no-untyped-def]
+def shoot(i, form, cover, u, k, f, live, s, r, weak, rng, tape, spare):
     """One shot of unit i at a formation with living units (R34, R36)."""
     kind = k[u[i].kind]
     n = f[form].n
@@ -70,7 +71,7 @@ def shoot(i, form, cover, u, k, f, live, s, r, weak, rng, tape, spare):  # type:
 
 
 @inner
-def blow(i, form, number, u, k, f, live, s, r, rng, tape, spare, out):  # type: ignore[no-untyped-def]
+def blow(i, form, number, u, k, f, live, s, r, rng, tape, spare, out):
     """A blow as it is meant: the target and the damage in `out`; a sacrifice: target −1, its victims in spare, their number."""
     kind = k[u[i].kind]
     s.blows += 1
@@ -95,7 +96,7 @@ def blow(i, form, number, u, k, f, live, s, r, rng, tape, spare, out):  # type: 
 
 
 @inner
-def after_blow(i, t, damage, u, k, wound):  # type: ignore[no-untyped-def]
+def after_blow(i, t, damage, u, k, wound):
     """Consequences of a blow (R47)."""
     mine = k[u[i].kind]
     if u[t].flags & VENOMOUS and damage > 0.0:
@@ -111,7 +112,7 @@ def after_blow(i, t, damage, u, k, wound):  # type: ignore[no-untyped-def]
 
 
 @inner
-def heal_striker(i, damage, u, k, r):  # type: ignore[no-untyped-def]
+def heal_striker(i, damage, u, k, r):
     """What its own blow gives a unit that is alive after the exchange (R58, R65)."""
     mine = k[u[i].kind]
     if mine.heal_on_hit != 0.0:
@@ -121,7 +122,7 @@ def heal_striker(i, damage, u, k, r):  # type: ignore[no-untyped-def]
 
 
 @inner
-def long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b):  # type: ignore[no-untyped-def]
+def long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b):
     """An exchange in which something out of the ordinary may happen (R47, R49, R61)."""
     times_a = k[u[a].kind].attacks
     times_b = k[u[b].kind].attacks
@@ -161,7 +162,7 @@ def long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, 
 
 
 @inner
-def exchanges(n, fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b):  # type: ignore[no-untyped-def]
+def exchanges(n, fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b):
     """Up to n exchanges of two formations (R46, R47)."""
     for _ in range(n):
         if f[fa].n == 0 or f[fb].n == 0:
@@ -203,7 +204,7 @@ def exchanges(n, fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, 
 
 
 @inner
-def summon(by, form, u, k, f, live, s, r, wound, cure, weak):  # type: ignore[no-untyped-def]
+def summon(by, form, u, k, f, live, s, r, wound, cure, weak):
     """A summoned unit joins a formation at once; it strikes from the next shuffle on (R48, R69)."""
     i = s.units
     if i >= u.shape[0]:
@@ -248,7 +249,7 @@ def summon(by, form, u, k, f, live, s, r, wound, cure, weak):  # type: ignore[no
 
 
 @inner
-def round_start(number, fa, fb, ra, rb, u, k, f, live, s, r, wound, cure, weak, rng, tape):  # type: ignore[no-untyped-def]
+def round_start(number, fa, fb, ra, rb, u, k, f, live, s, r, wound, cure, weak, rng, tape):
     """Summons, healers, belches; attacker before defender, vanguard before rear (R46)."""
     for stage in range(3):
         if (stage == 0 and r.has_summons == 0) or (stage == 1 and r.has_cures == 0) or (stage == 2 and r.has_belches == 0):
@@ -275,7 +276,7 @@ def round_start(number, fa, fb, ra, rb, u, k, f, live, s, r, wound, cure, weak, 
 
 
 @inner
-def rear_shots(rear, enemy, u, k, f, live, s, r, weak, rng, tape, spare):  # type: ignore[no-untyped-def]
+def rear_shots(rear, enemy, u, k, f, live, s, r, weak, rng, tape, spare):
     """Every living shooter of a rear fires once at the enemy vanguard (R46)."""
     for j in range(f[rear].n):
         i = live[rear, j]
@@ -284,7 +285,7 @@ def rear_shots(rear, enemy, u, k, f, live, s, r, weak, rng, tape, spare):  # typ
 
 
 @inner
-def penalised(a, b, ratio):  # type: ignore[no-untyped-def]
+def penalised(a, b, ratio):
     """The outnumbered side, −1: neither (R51)."""
     if a >= ratio * b:
         return 1 if b > 0 else -1
@@ -294,7 +295,7 @@ def penalised(a, b, ratio):  # type: ignore[no-untyped-def]
 
 
 @inner
-def play_round(number, fa, fb, ra, rb, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b):  # type: ignore[no-untyped-def]
+def play_round(number, fa, fb, ra, rb, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b):
     """One round of an engagement (R46); ra, rb: rears, −1 for none."""
     round_start(number, fa, fb, ra, rb, u, k, f, live, s, r, wound, cure, weak, rng, tape)
     na = f[fa].n
@@ -343,7 +344,7 @@ def to_the_death(
     spare_b,
     out_a,
     out_b,
-):  # type: ignore[no-untyped-def]
+):
     """A charge's fight or the final; its rounds, at most `cap` (R39, R52, R71)."""
     s.charger = charger
     s.covering = covering

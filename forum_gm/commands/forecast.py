@@ -1,0 +1,71 @@
+"""`forum-gm forecast`: the odds of a battle described in a file, as text, JSON and pictures."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from forum_gm.commands.files import print_json, read_text
+from forum_gm.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from rules.steel_rose.fast.forecast import Forecast
+
+
+def forecast(
+    file: Annotated[Path, typer.Argument(help="Описание боя (TOML); «-» — стандартный ввод.")],
+    ruleset: Annotated[str, typer.Option("--ruleset", help="Правила; прогноз есть для steel_rose.")] = "steel_rose",
+    n: Annotated[int, typer.Option("-n", "--battles", min=1, help="Сколько боёв сыграть.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Зерно случайности: то же зерно — тот же прогноз.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Вывести один документ JSON.", show_default=False)] = False,
+    picture: Annotated[
+        Path | None, typer.Option("--png", help="Записать сюда картинки прогноза (PNG).", show_default=False)
+    ] = None,
+) -> None:
+    """Прогноз боя методом Монте-Карло: шансы, раунды, потери."""
+    if ruleset != "steel_rose":
+        raise UsageProblem(f"Прогноз боя есть только для steel_rose, а не для «{ruleset}».")
+    from rules.steel_rose.fast.description import read_battle
+    from rules.steel_rose.fast.forecast import forecast as run
+
+    described = read_battle(read_text(file))
+    for warning in described.warnings:
+        typer.echo(warning, err=True)
+    started = time.perf_counter()
+    if as_json:
+        result = run(described.setup, n, seed)
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("Бои"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=n)
+            result = run(described.setup, n, seed, progress=lambda done: bar.advance(task, done))
+    seconds = time.perf_counter() - started
+    if picture is not None:
+        _draw(result, picture)
+    if as_json:
+        print_json({**result.to_json(), "seconds": seconds, "battles_per_second": n / seconds})
+        return
+    from rules.steel_rose.fast.summary import lines_of
+
+    for line in lines_of(result):
+        typer.echo(line)
+    speed = f"{n / seconds:,.0f}".replace(",", " ")
+    typer.echo(f"Сыграно боёв: {n} за {seconds:.1f} с ({speed} в секунду).".replace(".", ",", 1))
+    if picture is not None:
+        typer.echo(f"Картинка: {picture}")
+
+
+def _draw(result: Forecast, path: Path) -> None:
+    """Writes the bars of the odds, and the deployment beside them in a second file."""
+    from renderers.maps import draw_png
+    from rules.steel_rose.battle.figure import deployment_figure
+    from rules.steel_rose.fast.summary import bars_of
+
+    path.write_bytes(draw_png(bars_of(result)))
+    path.with_name(f"{path.stem}-deployment{path.suffix}").write_bytes(draw_png(deployment_figure(result.setup)))
