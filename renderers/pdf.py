@@ -1,13 +1,12 @@
 """The PDF digest of a turn and the chronicle of a campaign, by WeasyPrint.
 
-The same input gives the same bytes in any folder, zone and process of one installation (promise 2): shipped faces only, the date is
-given, pictures go in by content, and nothing else is fetched.
+The same input gives the same bytes in any folder, zone and process of one installation (promise 2): shipped faces only, the date
+is given, pictures go in by content, and nothing else is fetched.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import io
 import os
 import threading
@@ -21,11 +20,11 @@ from renderers.document import cited_rules, report_to_json
 from renderers.document import figures as figures_of
 from renderers.fonts import drawable, fontconfig_file
 from renderers.maps import draw_png
+from renderers.pdf_pictures import PictureBook, size
 from renderers.templates import environment
 from rules.maps import LineChart
 from rules.report import Report
 
-_SCHEME = "gm:"
 _RENDERING = threading.Lock()
 """WeasyPrint's libraries read two environment variables; only one rendering may set them at a time."""
 
@@ -121,9 +120,9 @@ def render_digest(
 ) -> bytes:
     """The digest of one turn as PDF.
 
-    `attachments` are files to carry along, by name; `rule_text` gives the words of the cited rulings for a closing list; `folders`
-    are looked through for templates before the shipped ones (campaign's, then ruleset's)."""
-    book = _Book()
+    `attachments` are files to carry along, by name; `rule_text` gives the words of the cited rulings for a closing list;
+    `folders` are looked through for templates before the shipped ones (campaign's, then ruleset's)."""
+    book = PictureBook()
     html = _html(
         "pdf/digest.html.j2",
         folders,
@@ -146,7 +145,7 @@ def render_chronicle(
 ) -> bytes:
     """The campaign so far as PDF: title page, contents, who played, every turn, standings. `attachments` carries the data that
     `forum-gm verify` reads; the rest as in `render_digest`."""
-    book = _Book()
+    book = PictureBook()
     last = next((turn.maps[0] for turn in reversed(chronicle.turns) if turn.maps), None)
     cover = chronicle.map or last
     reports = [turn.report for turn in chronicle.turns]
@@ -190,27 +189,8 @@ def read_attachments(pdf: bytes) -> dict[str, bytes]:
 # ------------------------------------------------------------------------------------------------ pictures
 
 
-class _Book:
-    """The pictures of one document by their content."""
-
-    def __init__(self) -> None:
-        self._pictures: dict[str, bytes] = {}
-
-    def add(self, data: bytes) -> str:
-        """The address under which the document finds the picture."""
-        url = f"{_SCHEME}{hashlib.sha256(data).hexdigest()}.png"
-        self._pictures[url] = data
-        return url
-
-    def get(self, url: str) -> bytes:
-        """The picture. Raises `ValueError` for any other address: nothing is read from network or disk."""
-        if url not in self._pictures:
-            raise ValueError(f"not a picture of this document: {url}")
-        return self._pictures[url]
-
-
-def _shown(picture: Picture, book: _Book) -> dict[str, Any]:
-    width, height = _size(picture.data)
+def _shown(picture: Picture, book: PictureBook) -> dict[str, Any]:
+    width, height = size(picture.data)
     return {
         "url": book.add(picture.data),
         "caption": picture.caption,
@@ -219,12 +199,7 @@ def _shown(picture: Picture, book: _Book) -> dict[str, Any]:
     }
 
 
-def _size(data: bytes) -> tuple[int, int]:
-    """Pixels across and down, from the PNG's header."""
-    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
-
-
-def _with_pictures(report: Report, book: _Book) -> dict[str, Any]:
+def _with_pictures(report: Report, book: PictureBook) -> dict[str, Any]:
     """The report as the templates need it, with the address of each figure."""
     tree = report_to_json(report, models=False)
     tree["pictures"] = [book.add(draw_png(figure.figure)) for figure in figures_of(report)]
@@ -242,7 +217,7 @@ def _html(name: str, folders: Iterable[Path], **values: Any) -> str:
     return environment(folders, draw=drawable).get_template(name).render(**values)
 
 
-def _write(html: str, book: _Book, date: dt.date, attachments: Mapping[str, bytes]) -> bytes:
+def _write(html: str, book: PictureBook, date: dt.date, attachments: Mapping[str, bytes]) -> bytes:
     moment = dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC)
     with (
         _RENDERING,
@@ -265,7 +240,9 @@ def _write(html: str, book: _Book, date: dt.date, attachments: Mapping[str, byte
             for name, data in sorted(attachments.items())
         ]
         document = HTML(string=html, url_fetcher=Fetcher())
-        out: bytes = document.write_pdf(font_config=FontConfiguration(), attachments=files or None, pdf_tags=True)
+        out: bytes = document.write_pdf(
+            font_config=FontConfiguration(), attachments=files or None, pdf_tags=True, finisher=book.finish
+        )
         return out
 
 

@@ -15,7 +15,7 @@ from rules.maps import FreeShard, HeightMap, Shard, World
 WIDTH = 760.0
 """Narrow, so that a phone shows the texts large enough."""
 _LEFT, _RIGHT, _TOP = 54.0, 26.0, 104.0
-_LEVEL = 74.0
+_LEVEL = 60.0
 """Least room of a height."""
 _BOTTOM = 30.0
 _DORMANT = 100.0
