@@ -1,0 +1,1 @@
+"""One module per forum engine behind one small interface: read a topic, post, edit, upload, message."""

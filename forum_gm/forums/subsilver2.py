@@ -1,0 +1,158 @@
+"""Topic pages of phpBB 3.0 and 3.1 in the subsilver2 style: tables, anchors `a[name=pN]`, no machine-readable times."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, tzinfo
+
+from bs4 import BeautifulSoup, Tag
+
+from forum_gm.forums import prosilver
+from forum_gm.forums.addresses import number
+from forum_gm.forums.base import Edit, Post, Visibility
+from forum_gm.forums.dates import read_time
+from forum_gm.forums.errors import NotATopic
+from forum_gm.forums.markup import attachments_in, attribute, inner_html, joined_text, quotes_in, text_of, user_id
+from forum_gm.forums.topicpage import Context, TopicPage
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def looks_like(soup: BeautifulSoup) -> bool:
+    """True for a topic page in this style."""
+    return bool(_anchors(soup)) or (soup.select_one("b.postauthor") is not None and soup.find(id="pagecontent") is not None)
+
+
+def _anchors(soup: BeautifulSoup) -> list[Tag]:
+    return [tag for tag in soup.find_all("a", attrs={"name": re.compile(r"^p\d+$")})]
+
+
+def parse(soup: BeautifulSoup, context: Context) -> TopicPage:
+    """Reads a page; `NotATopic` if it yields no posts."""
+    zone = prosilver.page_zone(soup)
+    topic_id, title = prosilver.topic_of(soup, context)
+    crumbs = [attribute(tag, "data-forum-id") for tag in soup.select("[data-forum-id]")]
+    forum_id = int(crumbs[-1]) if crumbs and crumbs[-1].isdigit() else None
+    posts = tuple(post for anchor in _anchors(soup) if (post := _post(anchor, context, zone, topic_id, forum_id)) is not None)
+    if not posts:
+        raise NotATopic(where=context.url)
+    starts, start, next_start, per_page = _pages(soup)
+    count = re.search(r"\[\s*(\d+)\s+(?:сообщени|post)", text_of(soup.body))
+    reply = soup.find("a", href=re.compile(r"mode=reply"))
+    locked = soup.select_one(".button_topic_locked, [class*=topic_locked], [class*=button_locked]") is not None
+    return TopicPage(
+        engine="subsilver2",
+        topic_id=topic_id,
+        title=title,
+        posts=posts,
+        forum_id=forum_id,
+        locked=locked,
+        total=int(count[1]) if count else None,
+        start=start,
+        next_start=next_start,
+        last_start=max([*starts, start]),
+        per_page=per_page,
+        logged_in=prosilver.is_logged_in(soup),
+        may_reply=reply is not None,
+    )
+
+
+def _pages(soup: BeautifulSoup) -> tuple[list[int], int, int | None, int | None]:
+    cell = soup.find("td", class_="nav", string=None)
+    now = 1
+    for td in soup.select("td.nav"):
+        numbers = [joined_text(tag) for tag in td.find_all("strong")]
+        if len(numbers) == 2 and all(n.isdigit() for n in numbers):
+            now = int(numbers[0])
+            cell = td
+            break
+    bar = cell.find_parent("tr") if isinstance(cell, Tag) else None
+    pages: dict[int, int] = {}
+    for link in (bar or soup).find_all("a", href=re.compile(r"viewtopic\.php")):
+        if joined_text(link).isdigit():
+            pages[int(joined_text(link))] = number(attribute(link, "href"), "start") or 0
+    per_page = next((start // (page - 1) for page, start in pages.items() if page > 1 and start), None)
+    later = [start for page, start in pages.items() if page > now]
+    return sorted(pages.values()) or [0], (now - 1) * (per_page or 0), min(later) if later else None, per_page
+
+
+def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, forum_id: int | None) -> Post | None:
+    post_id = int(attribute(anchor, "name")[1:])
+    table = anchor.find_parent("table")
+    if table is None:
+        return None
+    if (cell := anchor.find_parent("td")) is not None and _says_deleted(cell):
+        return _deleted_post(cell, post_id, context, zone, topic_id, forum_id)
+    name = table.select_one("b.postauthor")
+    bodies = table.select("div.postbody")
+    if name is None or not bodies:
+        return None
+    body = bodies[0]
+    added = table.find("b", string=re.compile(r"Добавлено|Posted"))
+    line = added.parent if isinstance(added, Tag) else None
+    moment = read_time(text_of(line), zone=zone, now=context.now) if isinstance(line, Tag) else None
+    if moment is None:
+        raise NotATopic("у сообщения не видно времени", where=f"{context.url}#p{post_id}")
+    profile = table.select_one("a[href*='mode=viewprofile'] .icon_user_profile")
+    author = user_id(profile.find_parent("a")) if profile is not None else user_id(name.find("a"))
+    subject = table.find("a", href=f"#p{post_id}")
+    note = text_of(table)
+    visibility = Visibility.APPROVED
+    if table.select_one(".icon_topic_unapproved, [class*=unapproved]") is not None or (
+        "ожидает" in note and "mode=approve" in str(table)
+    ):
+        visibility = Visibility.UNAPPROVED
+    if table.select_one(".icon_topic_deleted, [class*=post_deleted]") is not None:
+        visibility = Visibility.DELETED
+    return Post(
+        id=post_id,
+        author=joined_text(name),
+        author_id=author,
+        time=moment.time,
+        time_step=moment.step,
+        html=inner_html(body),
+        subject=joined_text(subject) if isinstance(subject, Tag) else "",
+        edited=_edit(table, zone),
+        quotes=quotes_in(body),
+        attachments=attachments_in(table, body, context.url),
+        visibility=visibility,
+        topic_id=topic_id,
+        forum_id=forum_id,
+    )
+
+
+def _says_deleted(cell: Tag) -> bool:
+    return bool(re.search(r"удалил сообщение автора|deleted the post by", text_of(cell)))
+
+
+def _deleted_post(cell: Tag, post_id: int, context: Context, zone: tzinfo, topic_id: int | None, forum_id: int | None) -> Post:
+    """A softly deleted post: this style shows moderators who wrote it and why it went, neither its text nor its time."""
+    names = cell.select(".username, .username-coloured")
+    author = names[-1] if names else None
+    text = text_of(cell)
+    moment = read_time(text.split(joined_text(author), 1)[-1], zone=zone, now=context.now)
+    reason = re.search(r"(?:причине|reason):\s*(.+)$", text)
+    return Post(
+        id=post_id,
+        author=joined_text(author),
+        author_id=user_id(author),
+        time=moment.time if moment else EPOCH,
+        time_step=0,
+        html="",
+        visibility=Visibility.DELETED,
+        delete_reason=reason[1].strip() if reason else "",
+        topic_id=topic_id,
+        forum_id=forum_id,
+    )
+
+
+def _edit(table: Tag, zone: tzinfo) -> Edit | None:
+    for span in table.select("span.gensmall"):
+        edit = prosilver.edit_of(span, zone)
+        if edit is None:
+            continue
+        row = span.find_parent("tr")
+        after = row.find_next_sibling("tr") if row is not None else None
+        reason = joined_text(after.select_one("span.genmed")) if after is not None else ""
+        return Edit(edit.count, edit.time, edit.by, edit.by_id, reason)
+    return None
