@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from forum_gm.errors import ForumGmError
-from forum_gm.pipeline.acknowledge import acknowledge, remind
+from forum_gm.pipeline.acknowledge import acknowledge, ask_gm, remind
 from forum_gm.pipeline.approve import approve
 from forum_gm.pipeline.backup import back_up
 from forum_gm.pipeline.board import BoardTrouble
@@ -56,6 +58,7 @@ def tick(ctx: Context, *, reread: bool | None = None) -> Ticked:
             parse(ctx)
             acknowledge(ctx)
             remind(ctx)
+            ask_gm(ctx)
             done.extend(_sent(ctx))
             done.extend(go_on(ctx))
         except (BoardTrouble, NotNow) as error:
@@ -113,6 +116,8 @@ class Service:
     def __init__(self, campaigns: Sequence[Context], report: Callable[[Context, Ticked], None] | None = None) -> None:
         self.campaigns = list(campaigns)
         self._report = report or _log
+        self._busy = {ctx.campaign_id: threading.Lock() for ctx in self.campaigns}
+        self._stopping = False
         self.scheduler = BackgroundScheduler(timezone=UTC, job_defaults={"coalesce": True, "misfire_grace_time": MISFIRE})
 
     def start(self) -> None:
@@ -122,9 +127,13 @@ class Service:
         self.scheduler.start()
 
     def stop(self) -> None:
-        """Lets the running job finish, then stops."""
-        if self.scheduler.running:
-            self.scheduler.shutdown(wait=True)
+        """Lets the running ticks finish, then stops. (The scheduler's own waiting would hold the lock that they need.)"""
+        self._stopping = True
+        with ExitStack() as stack:
+            for lock in self._busy.values():
+                stack.enter_context(lock)
+            if self.scheduler.running:
+                self.scheduler.shutdown(wait=False)
 
     def plan(self, ctx: Context) -> None:
         """The jobs of a campaign: polls, the moments at which something is due, backups."""
@@ -163,11 +172,15 @@ class Service:
                 self.scheduler.add_job(self._tick, "date", run_date=moment, args=[ctx], id=job_id)
 
     def _tick(self, ctx: Context) -> None:
-        try:
-            self._report(ctx, tick(ctx))
-        except (ForumGmError, RulesError) as error:
-            self._report(ctx, Ticked(Collected(), (), str(error)))
-        self._plan_moments(ctx)
+        with self._busy[ctx.campaign_id]:
+            if self._stopping:
+                return
+            try:
+                ticked = tick(ctx)
+            except (ForumGmError, RulesError) as error:
+                ticked = Ticked(Collected(), (), str(error))
+            self._plan_moments(ctx)
+        self._report(ctx, ticked)
 
 
 def moments(ctx: Context) -> list[datetime]:

@@ -90,7 +90,9 @@ def run(
     once: Annotated[bool, typer.Option("--once", help="Сделать всё, что назрело, и выйти.", show_default=False)] = False,
 ) -> None:
     """Запустить службу: расписание и пульт мастера, пока не остановят."""
+    from forum_gm.desk.app import create_app
     from forum_gm.service import Service, tick
+    from forum_gm.webserver import WebServer
 
     campaigns = [_open(folder) for folder in (folders or [HERE])]
     if once:
@@ -101,25 +103,13 @@ def run(
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
-    service.start()
-    with _desk(campaigns) as address:
-        typer.echo(f"Служба работает. Пульт мастера: {address}" if address else "Служба работает.")
+    desk = campaigns[0].settings.desk
+    with WebServer(create_app(campaigns), desk.host, desk.port) as server:
+        service.start()
+        typer.echo(f"Служба работает. Пульт мастера: {server.address}")
         stopped.wait()
-    service.stop()
+        service.stop()
     typer.echo("Служба остановлена.")
-
-
-class _desk:
-    """The desk in a thread of this process, where it is installed."""
-
-    def __init__(self, campaigns: list[Any]) -> None:
-        self.campaigns = campaigns
-
-    def __enter__(self) -> str:
-        return ""
-
-    def __exit__(self, *_: object) -> None:
-        return None
 
 
 def _tell(ticked: Any) -> int:
@@ -291,14 +281,15 @@ def verify(
     source: Annotated[Path, typer.Argument(help="Папка кампании, летопись PDF или запись JSON.")] = HERE,
 ) -> None:
     """Пересчитать кампанию с первого шага и проверить все броски."""
-    from forum_gm.pipeline import verify as checking
+    from forum_gm.pipeline import record
+    from forum_gm.pipeline.verify import verify as check_campaign
 
     if source.is_file() and source.suffix.lower() == ".json":
-        typer.echo(checking.verify_record(read_json(source)))
+        typer.echo(record.verify_record(read_json(source)))
     elif source.is_file():
-        typer.echo(checking.verify_record(checking.record_in_pdf(source)))
+        typer.echo(record.verify_record(record.record_in_pdf(source)))
     else:
-        typer.echo(checking.verify(_open(source)))
+        typer.echo(check_campaign(_open(source)))
 
 
 def backup(

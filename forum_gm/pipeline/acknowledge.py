@@ -16,10 +16,10 @@ from forum_gm.campaign import in_time
 from forum_gm.diagnostics import SIGNS
 from forum_gm.pipeline.close import still_missing
 from forum_gm.pipeline.context import Context, moment
-from forum_gm.pipeline.outbox import channel_of, enqueue, text_of
+from forum_gm.pipeline.outbox import channel_of, enqueue, gm_channel, text_of
 from forum_gm.pipeline.parse import bare, counted_posts, parse_revision, step_posts
 from forum_gm.pipeline.publish import wait_lines
-from forum_gm.storage.models import Channel, ParseRow, Post, Publication, PublicationStatus, Revision, StepRow, StepStatus
+from forum_gm.storage.models import Channel, Notice, ParseRow, Post, Publication, PublicationStatus, Revision, StepRow, StepStatus
 from forum_gm.understand import audience_of
 from forum_gm.wording import left, when
 from parsers.types import Severity
@@ -241,3 +241,29 @@ def remind(ctx: Context) -> int:
             key = f"remind:{step.id}:{wait.id}:{min(due):g}:{until:%Y%m%d%H%M}"
             count += enqueue(ctx, session, key, "reminder", target, f"{step.title}: напоминание", body, step=step)
         return count
+
+
+# ---------------------------------------------------------------------------------------------------- questions to the GM
+
+
+ASKS = ("whose", "edit", "gone", "publication")
+"""Notices that the GM gets as a message. (The weather can't be told on a board that is down.)"""
+
+
+def ask_gm(ctx: Context) -> int:
+    """Queues one message to the GM with everything new that needs him. How many questions it holds."""
+    with ctx.exclusive(), ctx.store.writing() as session:
+        target = gm_channel(ctx, session)
+        query = select(Notice).where(
+            Notice.campaign_id == ctx.campaign_id, Notice.settled_at.is_(None), Notice.sent.is_(False), Notice.kind.in_(ASKS)
+        )
+        notices = list(session.scalars(query.order_by(Notice.id)))
+        if not notices or target is None:
+            return 0
+        body = text_of(ctx, "questions.bbcode.j2", questions=[escape(notice.text) for notice in notices])
+        enqueue(
+            ctx, session, f"questions:{notices[-1].id}:{notices[-1].at:%Y%m%d%H%M%S}", "notice", target, "Вопросы мастеру", body
+        )
+        for notice in notices:
+            notice.sent = True
+        return len(notices)

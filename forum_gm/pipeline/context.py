@@ -191,6 +191,7 @@ class Context:
             session.add(Notice(campaign_id=self.campaign_id, key=key, kind=kind, text=text, at=self.clock.now()))
         elif known.text != text or known.settled_at is not None:
             known.text, known.settled_at, known.settled_by, known.at = text, None, None, self.clock.now()
+            known.sent = False
 
     def settle(self, session: Session, key: str, who: str = SERVICE) -> None:
         """Takes a notice back: it no longer matters."""

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from forum_gm.pipeline.context import Context
+from forum_gm.pipeline.record import ATTACHED, record
+from forum_gm.storage.base import canonical
 from forum_gm.storage.models import DiceSecret, OutcomeRow, StoredFile
 from renderers.document import figures as figures_of
 from renderers.maps import draw_png
+from renderers.pdf import DigestMeta, Picture, render_digest
 from rules.base import EVERYONE, GM, GM_ONLY, Audience, Event, Step, only, visible
 from rules.maps import Figure
 from rules.report import Column, Lines, Report, Section, Table, para, rich, row
@@ -207,9 +211,40 @@ def _draw_all(ctx: Context, session: Session, outcome: OutcomeRow) -> list[Made]
         if own is not None and own != public.map:
             out.append((f"{stem}-map-{reader}.png", "map", reader, "image/png", draw_png(own, limit)))
     if outcome.closing:
-        out.append((f"{stem}.pdf", "digest", PUBLIC, "application/pdf", _digest(ctx, session, outcome, public)))
+        out.append((f"{stem}.pdf", "digest", PUBLIC, "application/pdf", _digest(ctx, session, outcome, public, out[:1])))
     return out
 
 
-def _digest(ctx: Context, session: Session, outcome: OutcomeRow, public: Telling) -> bytes:
-    return b"%PDF-pending"
+def _digest(ctx: Context, session: Session, outcome: OutcomeRow, public: Telling, maps: Sequence[Made]) -> bytes:
+    campaign = ctx.campaign(session)
+    facts = [("Попытка", str(outcome.attempt))] if outcome.attempt > 1 else []
+    meta = DigestMeta(
+        campaign=campaign.title,
+        game=ctx.ruleset.title,
+        date=day_of(ctx, outcome),
+        gm=", ".join(account.name for account in ctx.settings.gm.accounts),
+        silent=silent(ctx, session, outcome),
+        facts=tuple(facts),
+    )
+    return render_digest(
+        public.report,
+        [Picture(content, public.map.title if public.map else "") for _, kind, _, _, content in maps if kind == "map"],
+        meta,
+        attachments={ATTACHED: canonical(record(ctx, session, upto=outcome.number)).encode()},
+        rule_text=ctx.ruleset.rule_text,
+        folders=(ctx.folder / "templates", ctx.ruleset.templates),
+    )
+
+
+def day_of(ctx: Context, outcome: OutcomeRow) -> date:
+    """The day of an outcome in the campaign's zone."""
+    return outcome.made_at.astimezone(ctx.settings.zone).date()
+
+
+def silent(ctx: Context, session: Session, outcome: OutcomeRow) -> tuple[str, ...]:
+    """Names of those from whom an answer was awaited, as everybody knew, and who wrote nothing."""
+    names = {f.id: f.name for f in ctx.ruleset.factions(ctx.state(outcome))}
+    wrote = {sheet["issuer"] for sheet in outcome.sheets}
+    waits = step_of(ctx, session, outcome).waits
+    missing = [w.faction for w in waits if w.known_to.includes(EVERYONE) and w.faction not in wrote]
+    return tuple(names.get(faction, faction) for faction in dict.fromkeys(missing))

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,15 +11,15 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from forum_gm.errors import ForumGmError, UsageProblem
 from forum_gm.pipeline.collect import revision_hash
 from forum_gm.pipeline.context import Context
+from forum_gm.pipeline.record import Verified
 from forum_gm.pipeline.resolve import step_dice
 from forum_gm.pipeline.start import GENESIS, outcome_hash
 from forum_gm.storage.base import broken_rows, canonical, sha256
 from forum_gm.storage.models import Campaign, DiceSecret, Order, OutcomeRow, Post, Revision, StepRow, StepStatus
 from rules.base import RulesError, Sheet
-from rules.dice import commitment, verifiable_dice
+from rules.dice import commitment
 
 TABLES = {
     "outcomes": "итог",
@@ -35,10 +32,6 @@ TABLES = {
     "parses": "прочтение",
     "publications": "публикация",
 }
-
-
-class Verified(ForumGmError):
-    """The campaign is not as it was stored; the message names the first thing found."""
 
 
 def verify(ctx: Context) -> str:
@@ -154,110 +147,3 @@ def _replay_one(ctx: Context, outcomes: list[OutcomeRow], secrets: dict[int, Dic
 
 def _sheet(ctx: Context, raw: dict[str, Any]) -> Sheet:
     return Sheet(raw["issuer"], tuple(ctx.ruleset.commands.parse(c) for c in raw["commands"]), raw["arrived"])
-
-
-# ---------------------------------------------------------------------------------------------------- from a document
-
-
-RECORD = "forum-gm-record-1"
-"""Names the form of the record that goes into chronicles."""
-
-
-def record(ctx: Context, *, everything: bool = False) -> dict[str, Any]:
-    """What anybody needs to check the dice: revealed secrets, commitments and draws of every outcome told so far; hidden draws
-    and their secrets only once the game is over (or with `everything`, for the GM)."""
-    with ctx.store.reading() as session:
-        campaign = ctx.campaign(session)
-        hidden = everything or campaign.over
-        secrets = _secrets(ctx, session)
-        outcomes = []
-        for row in _outcomes(ctx, session)[1:]:
-            secret = secrets[row.secret_number or 0]
-            if row.undone or not (everything or secret.revealed_at is not None):
-                continue
-            outcomes.append(
-                {
-                    "step": row.step_id,
-                    "attempt": row.attempt,
-                    "portion": row.portion,
-                    "posts": row.dice_posts,
-                    "secret": secret.public_secret,
-                    "hidden_secret": secret.hidden_secret if hidden else None,
-                    "commitment": secret.public_commitment,
-                    "hidden_commitment": secret.hidden_commitment,
-                    "draws": [draw for draw in row.draws if hidden or not draw["secret"]],
-                }
-            )
-        promised = [s for s in secrets.values() if s.committed_at is not None and s.revealed_at is None]
-        return {
-            "format": RECORD,
-            "campaign": campaign.title,
-            "ruleset": campaign.ruleset,
-            "over": campaign.over,
-            "outcomes": outcomes,
-            "committed": [[s.public_commitment, s.hidden_commitment] for s in promised],
-        }
-
-
-def verify_record(raw: Any) -> str:
-    """Checks a record by itself: every revealed secret against its commitment, every draw recomputed. One Russian sentence;
-    raises `Verified`."""
-    try:
-        if raw["format"] != RECORD:
-            raise Verified("Это не запись кампании forum-gm.")
-        draws = 0
-        for item in raw["outcomes"]:
-            draws += _verify_item(item)
-        told = len(raw["outcomes"])
-        ending = "" if raw["over"] else " Игра ещё идёт: проверено то, что открыто для всех."
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise Verified(f"Запись кампании не читается: {error!r}.") from error
-    return f"Всё сходится: шагов {told}, бросков пересчитано {draws}.{ending}"
-
-
-def _verify_item(item: dict[str, Any]) -> int:
-    name = f"Шаг {item['step']}"
-    public, hidden = bytes.fromhex(item["secret"]), bytes.fromhex(item["hidden_secret"] or "")
-    if commitment(public) != item["commitment"]:
-        raise Verified(f"{name}: секрет костей не соответствует объявленному SHA-256.")
-    if hidden and commitment(hidden) != item["hidden_commitment"]:
-        raise Verified(f"{name}: скрытый секрет костей не соответствует объявленному SHA-256.")
-    step = f"{item['step']}#{item['portion']}" if item["portion"] else item["step"]
-    dice = verifiable_dice(public, hidden, step, item["attempt"], item["posts"])
-    count = 0
-    for draw in item["draws"]:
-        if draw["secret"] and not hidden:
-            continue
-        source = dice.stream(draw["purpose"], secret=draw["secret"]).source
-        made = source.draw(draw["kind"], tuple(draw["args"]))
-        if (list(made) if isinstance(made, tuple) else made) != draw["result"]:
-            raise Verified(f"{name}: бросок «{draw['purpose']}» № {draw['number']} выходит другим.")
-        count += 1
-    return count
-
-
-ATTACHED = "record.json"
-"""Name of the record's attachment in a PDF."""
-
-
-def record_in_pdf(path: Path) -> Any:
-    """The record attached to a chronicle or digest. Raises `Verified` when there is none.
-
-    Reads just enough of PDF for the files we write ourselves: streams packed by Flate."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageProblem(f"Не читается файл {path}: {error.strerror}.") from error
-    if not data.startswith(b"%PDF"):
-        raise UsageProblem(f"{path}: это не PDF, не JSON и не папка кампании.")
-    for match in re.finditer(rb"stream\r?\n(.*?)\r?\nendstream", data, re.DOTALL):
-        try:
-            content = zlib.decompress(match.group(1))
-        except zlib.error:
-            content = match.group(1)
-        if content.lstrip().startswith(b"{") and RECORD.encode() in content:
-            try:
-                return json.loads(content)
-            except ValueError as error:
-                raise Verified(f"{path}: запись кампании в PDF повреждена.") from error
-    raise Verified(f"{path}: в этом PDF нет записи кампании.")

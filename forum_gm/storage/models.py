@@ -380,6 +380,8 @@ class Notice(Base):
     kind: Mapped[str]
     text: Mapped[str]
     at: Mapped[datetime]
+    sent: Mapped[bool] = mapped_column(default=False)
+    """The GM has got it as a message."""
     settled_at: Mapped[datetime | None]
     settled_by: Mapped[str | None]
 

@@ -13,9 +13,10 @@ from forum_gm.pipeline.approve import approve
 from forum_gm.pipeline.close import close, extend
 from forum_gm.pipeline.context import Context, NotNow
 from forum_gm.pipeline.publish import publish
+from forum_gm.pipeline.record import Verified, record, verify_record
 from forum_gm.pipeline.resolve import resolve, resolve_portion, trial
 from forum_gm.pipeline.review import review
-from forum_gm.pipeline.verify import Verified, record, verify, verify_record
+from forum_gm.pipeline.verify import verify
 from forum_gm.service import tick
 from forum_gm.storage.models import Audit
 from tests.forum_gm.pipeline.tiny import MemoryBoard, context
@@ -262,9 +263,11 @@ def test_public_record_checks_itself_and_notices_a_changed_roll(game: tuple[Cont
     past_deadline(ctx, board)
     approve(ctx, GM_NAME)
     resolve(ctx, GM_NAME)
-    assert record(ctx)["outcomes"] == []
+    with ctx.store.reading() as session:
+        assert record(ctx, session)["outcomes"] == []
     publish(ctx, GM_NAME)
-    raw = record(ctx)
+    with ctx.store.reading() as session:
+        raw = record(ctx, session)
     assert "бросков пересчитано 1" in verify_record(raw)
     assert raw["outcomes"][0]["hidden_secret"] is None
     raw["outcomes"][0]["draws"][0]["result"] = raw["outcomes"][0]["draws"][0]["result"] % 6 + 1

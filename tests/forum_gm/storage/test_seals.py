@@ -12,7 +12,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from forum_gm.pipeline.backup import back_up, restore
-from forum_gm.pipeline.verify import Verified, verify
+from forum_gm.pipeline.record import Verified
+from forum_gm.pipeline.verify import verify
 from forum_gm.service import tick
 from forum_gm.storage import Store, StoreProblem
 from forum_gm.storage.base import Base

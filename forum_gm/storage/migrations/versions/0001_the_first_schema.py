@@ -113,6 +113,7 @@ def upgrade() -> None:
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("at", types.UtcTime(length=32), nullable=False),
+        sa.Column("sent", sa.Boolean(), nullable=False),
         sa.Column("settled_at", types.UtcTime(length=32), nullable=True),
         sa.Column("settled_by", sa.Text(), nullable=True),
         sa.Column("digest", sa.String(length=64), nullable=False),

@@ -1,0 +1,205 @@
+"""The demo campaign: seeds the embedded board with a thread, and plays its scripted turn through the real service, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal, Protocol, cast
+
+from forum_gm.config import (
+    FILE_NAME,
+    Account,
+    BackupPart,
+    BoardPart,
+    CampaignPart,
+    ChannelsPart,
+    ForumPart,
+    GmPart,
+    PlayerPart,
+    ReviewPart,
+    Settings,
+    TimePart,
+    write_settings,
+)
+from forum_gm.demo.script import Script, ScriptPost
+from forum_gm.errors import ForumGmError
+from forum_gm.pipeline.board import Board
+from forum_gm.pipeline.context import Context, seeded_secrets
+from forum_gm.service import tick
+from forum_gm.storage import Store
+from forum_gm.storage.models import StepStatus
+from rules import registry
+
+CAMPAIGN = "demo"
+PASSWORD = "demo"
+"""Of every account of the embedded board: it lives on loopback and holds nothing."""
+URL = "http://127.0.0.1/"
+"""Written into the demo's config: the real port is another each time, and the folder must not depend on it."""
+
+
+class DemoClock(Protocol):
+    """A clock that can be moved."""
+
+    def now(self) -> datetime: ...
+
+    def sleep(self, seconds: float) -> None: ...
+
+    def set(self, moment: datetime) -> None: ...
+
+
+class Stage(Protocol):
+    """The embedded board behind the scenes: things people do there without our client."""
+
+    def account(self, name: str, password: str) -> int:
+        """Registers somebody; returns the account's number."""
+        ...
+
+    def topic(self, author: int, title: str, text: str) -> int:
+        """Starts the thread; returns its number."""
+        ...
+
+    def post(self, author: int, topic: int, text: str) -> int:
+        """Posts in the thread, now; returns the post's number."""
+        ...
+
+    def edit(self, author: int, post: int, text: str) -> None:
+        """Edits a post, now."""
+        ...
+
+    def message(self, author: int, to: int, text: str) -> None:
+        """Sends a private message, now."""
+        ...
+
+
+@dataclass
+class Demo:
+    """A demo under way."""
+
+    folder: Path
+    script: Script
+    stage: Stage
+    clock: DemoClock
+    connect: Callable[[Context], Board]
+    seed: str
+    accounts: dict[str, int] = field(default_factory=dict)
+    """Faction, `gm` or `bot` → account."""
+    topic: int = 0
+    posts: dict[int, int] = field(default_factory=dict)
+    """Index in the script → post."""
+
+    def prepare(self) -> Context:
+        """Accounts, the thread, the campaign's folder."""
+        script = self.script
+        self.clock.set(script.opened)
+        self.accounts["gm"] = self.stage.account(script.gm.name, PASSWORD)
+        self.accounts["bot"] = self.stage.account(script.bot.name, PASSWORD)
+        for player in script.players:
+            self.accounts[player.faction] = self.stage.account(player.name, PASSWORD)
+        self.topic = self.stage.topic(self.accounts["gm"], script.topic, script.first_post.strip())
+        self.clock.sleep(600)
+        settings = self.settings()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        ruleset = registry.get(script.ruleset)
+        (self.folder / FILE_NAME).write_text(write_settings(settings), "utf-8")
+        (self.folder / "scenario.toml").write_text(ruleset.default_scenario_text(), "utf-8")
+        store = Store(settings.database_url(self.folder))
+        return Context(self.folder, settings, store, ruleset, self.clock, self.connect, seeded_secrets(self.seed))
+
+    def settings(self) -> Settings:
+        """The demo's configuration: everything by itself, short pauses."""
+        script = self.script
+        return Settings(
+            campaign=CampaignPart(id=CAMPAIGN, ruleset=script.ruleset),
+            forum=ForumPart(
+                url=URL,
+                user=script.bot.name,
+                account_id=str(self.accounts["bot"]),
+                pause=0,
+                form_age=2,
+                flood_interval=15,
+            ),
+            board=BoardPart(spoiler=script.spoiler),
+            channels=ChannelsPart(
+                topic=self.topic,
+                secret_in_public=cast(Literal["warn", "accept"], script.secret_in_public),
+            ),
+            gm=GmPart(accounts=(Account(id=str(self.accounts["gm"]), name=script.gm.name),)),
+            time=TimePart(reread_minutes=30),
+            review=ReviewPart(approve="auto", publish="auto"),
+            backup=BackupPart(every_hours=0),
+            players=tuple(
+                PlayerPart(faction=p.faction, accounts=(Account(id=str(self.accounts[p.faction]), name=p.name),))
+                for p in script.players
+            ),
+        )
+
+    # ---------------------------------------------------------------------------------------- playing
+
+    def play(self, ctx: Context, progress: Callable[[str], None] = lambda line: None) -> None:
+        """Plays the script's steps to the end. Raises `ForumGmError` when the service doesn't get on."""
+        self._tick(ctx, progress)
+        for number in range(1, self.script.steps + 1):
+            opened, deadline = self._open_step(ctx, number)
+            for moment, act in self._acts(number, opened, deadline):
+                if moment > deadline:
+                    break
+                self._at(moment)
+                act()
+                self._tick(ctx, progress)
+            self._at(deadline + timedelta(seconds=1))
+            for moment, act in self._acts(number, opened, deadline):
+                if moment > deadline:
+                    self._at(moment)
+                    act()
+            self._at(deadline + timedelta(minutes=1))
+            self._tick(ctx, progress)
+            self._published(ctx, number)
+
+    def _at(self, moment: datetime) -> None:
+        # Waiting between two requests has moved the clock too: time never runs backwards.
+        self.clock.set(max(self.clock.now(), moment))
+
+    def _tick(self, ctx: Context, progress: Callable[[str], None]) -> None:
+        ticked = tick(ctx)
+        for line in ticked.done:
+            progress(line)
+        if ticked.trouble:
+            raise ForumGmError(ticked.trouble)
+
+    def _open_step(self, ctx: Context, number: int) -> tuple[datetime, datetime]:
+        with ctx.store.reading() as session:
+            step = ctx.step(session, number)
+        if step.status != StepStatus.OPEN or step.opened_at is None or step.deadline is None:
+            raise ForumGmError(f"Показ остановился: шаг {number} не открылся ({step.status}).")
+        return step.opened_at, step.deadline
+
+    def _published(self, ctx: Context, number: int) -> None:
+        with ctx.store.reading() as session:
+            status = ctx.step(session, number).status
+        if status != StepStatus.PUBLISHED:
+            raise ForumGmError(f"Показ остановился: шаг {number} не опубликован ({status}).")
+
+    def _acts(self, number: int, opened: datetime, deadline: datetime) -> list[tuple[datetime, Callable[[], None]]]:
+        """What people do in a step, by time."""
+        acts: list[tuple[datetime, Callable[[], None]]] = []
+        for index, post in enumerate(self.script.posts):
+            if post.step != number:
+                continue
+            when = opened + timedelta(hours=post.hours) if post.hours is not None else deadline + timedelta(hours=post.late or 0)
+            acts.append((when, lambda i=index, p=post: self._say(i, p)))  # type: ignore[misc]
+            for edit in post.edits:
+                text = edit.text.strip()
+                acts.append((opened + timedelta(hours=edit.hours), lambda i=index, p=post, t=text: self._edit(i, p, t)))  # type: ignore[misc]
+        return sorted(acts, key=lambda act: act[0])
+
+    def _say(self, index: int, post: ScriptPost) -> None:
+        author = self.accounts[post.by]
+        if post.private:
+            self.stage.message(author, self.accounts["bot"], post.text.strip())
+        else:
+            self.posts[index] = self.stage.post(author, self.topic, post.text.strip())
+
+    def _edit(self, index: int, post: ScriptPost, text: str) -> None:
+        self.stage.edit(self.accounts[post.by], self.posts[index], text)
