@@ -10,7 +10,7 @@ from rules.steel_rose.battle.deployment import Force, deploy
 from rules.steel_rose.battle.maneuvers import Checked, check_maneuvers
 from rules.steel_rose.battle.model import Group
 from rules.steel_rose.battle.places import FLANKS, PLACES, rear, vanguard
-from rules.steel_rose.commands import AllocatePowder, CaptureChoice, Deploy, GmCommand, Maneuver, Pass, SkipPlanning
+from rules.steel_rose.commands import AllocatePowder, ArmyOrder, CaptureChoice, Deploy, GmCommand, Maneuver, Pass, SkipPlanning
 from rules.steel_rose.data import game_data
 from rules.steel_rose.economy import CULT, OGRES
 from rules.steel_rose.fighting import posted, squads_of
@@ -81,7 +81,8 @@ def _orders(view: View, faction: FactionId, commands: Sequence[tuple[int, Comman
             armies.muster(turn, faction)
             mustered = True
         refused = run(turn, faction, command)
-        if refused is not None:
+        told = isinstance(command, ArmyOrder) and command.army in turn.plan(faction).refused_forms
+        if refused is not None and not (told and refused.code == "E_NO_ARMY"):
             out.append((index, refused))
     return out
 
