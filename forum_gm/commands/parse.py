@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,13 +13,11 @@ import typer
 from forum_gm.commands.files import print_json, read_json, read_text
 from forum_gm.diagnostics import parse_lines
 from forum_gm.errors import UsageProblem
-from forum_gm.understand import audience_of, understand_view
-from parsers.text import PostText, from_bbcode, from_html, from_text
+from forum_gm.understand import FORMATS, audience_of, post_text, understand_view
+from parsers.text import PostText
 from parsers.types import Parse, parse_to_json
 from rules import registry
 from rules.base import GM, Ruleset, State, View
-
-FORMATS: dict[str, Callable[[str], PostText]] = {"bbcode": from_bbcode, "html": from_html, "text": from_text}
 
 
 def parse(
@@ -40,7 +38,7 @@ def parse(
     rules = registry.get(ruleset)
     loaded = rules.load(read_json(state)) if state else rules.new_game(rules.load_scenario(None))
     view = view_for(rules, loaded, faction)
-    result = understand_view(rules, view, step, post_text(read_text(file), format_))
+    result = understand_view(rules, view, step, text_of(read_text(file), format_))
     if as_json:
         print_json({"ruleset": ruleset, "faction": faction, **parse_to_json(result)})
     else:
@@ -48,11 +46,11 @@ def parse(
     raise typer.Exit(1 if result.problems else 0)
 
 
-def post_text(source: str, format_: str) -> PostText:
+def text_of(source: str, format_: str) -> PostText:
     """The post's text. Raises `UsageProblem` for an unknown format."""
     if format_ not in FORMATS:
         raise UsageProblem(f"Неизвестный вид текста «{format_}»: нужен bbcode, html или text.")
-    return FORMATS[format_](source)
+    return post_text(source, format_)
 
 
 def view_for(rules: Ruleset, state: State, faction: str) -> View:
@@ -77,7 +75,7 @@ def parse_batch(source: str) -> int:
             states[ruleset_id] = rules.new_game(rules.load_scenario(None))
         if (ruleset_id, faction) not in views:
             views[ruleset_id, faction] = view_for(rules, states[ruleset_id], faction)
-        post = post_text(request["text"], request.get("format") or "bbcode")
+        post = text_of(request["text"], request.get("format") or "bbcode")
         result: Parse = understand_view(rules, views[ruleset_id, faction], request.get("step") or None, post)
         found |= bool(result.problems)
         line = {"id": request["id"], "ruleset": ruleset_id, "faction": faction, **parse_to_json(result)}
