@@ -24,7 +24,7 @@ from forum_gm.understand import audience_of
 from forum_gm.wording import left, when
 from parsers.types import Severity
 from renderers.bbcode import escape
-from rules.base import EVERYONE, Step
+from rules.base import EVERYONE, Step, only
 
 EXCERPT = 60
 """Characters of the player's own line shown on each side of a marked place."""
@@ -134,6 +134,7 @@ def answer_text(
         }
         for problem in row.parse["problems"]
     ]
+    until = own_deadline(step, rules_step, str(post.issuer))
     types = {str(command["type"]) for command in row.parse["commands"]}
     secret = any(w.secret and w.faction == post.issuer and types & set(w.types) for w in rules_step.waits)
     return text_of(
@@ -141,13 +142,20 @@ def answer_text(
         "ack.bbcode.j2",
         step=escape(step.title),
         changed=revision.number > 1,
-        late=not in_time(post, step.deadline),
-        deadline=when(step.deadline, ctx.settings.zone) if step.deadline else "",
+        late=not in_time(post, until),
+        deadline=when(until, ctx.settings.zone) if until else "",
         exposed=public and secret and ctx.settings.channels.secret_in_public == "warn",
         sure=sure,
         unsure=unsure,
         problems=problems,
     )
+
+
+def own_deadline(step: StepRow, rules_step: Step, faction: str) -> datetime | None:
+    """The end of the step as a faction may know it: of the waits that it knows of."""
+    deadlines = _deadlines(step)
+    known = [deadlines[w.id] for w in rules_step.waits if w.id in deadlines and w.known_to.includes(only(faction))]
+    return max(known) if known else step.deadline
 
 
 def _escaped(found: Place) -> dict[str, Any]:

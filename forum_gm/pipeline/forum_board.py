@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from forum_gm.forums.base import Forum, Post, Upload
@@ -25,7 +25,12 @@ from forum_gm.pipeline.board import BoardTrouble, Refused, Seen, SeenPost, Undec
 class ForumBoard:
     """A `forums.base.Forum` as a `Board`. Every forum error comes out as one of the board's, with its sentence."""
 
-    def __init__(self, forum: Forum, clock: Clock, *, account_id: str = "", bbcode: bool = True) -> None:
+    def __init__(
+        self, forum: Forum, clock: Clock, *, account_id: str = "", bbcode: bool = True, authors: Collection[str] = ()
+    ) -> None:
+        """`bbcode`: the exact source is read where the account may see it, for posts of these `authors` (ids) only, since it may
+        cost a request each."""
+        self._authors = authors
         self._forum = forum
         self._clock = clock
         self._account = account_id
@@ -42,16 +47,15 @@ class ForumBoard:
         after = last if reread_from is None else min(last, reread_from - 1)
         try:
             read = self._forum.read_topic(topic, after=after or None)
-            posts = [self._seen(post, after) for post in read.posts if post.id > after]
+            posts = [self._seen(post) for post in read.posts if post.id > after]
         except ForumError as error:
             raise _translated(error) from error
         whole = after + 1 if reread_from is not None and not read.missing else None
         return Seen(tuple(posts), {"last": max([last, *(post.board_id for post in posts)])}, whole)
 
-    def _seen(self, post: Post, after: int) -> SeenPost:
-        own = str(post.author_id or "") == self.account_id
+    def _seen(self, post: Post) -> SeenPost:
         source = post.bbcode
-        if source is None and self._bbcode and not own:
+        if source is None and self._bbcode and str(post.author_id or "") in self._authors:
             source = self._forum.read_source(post.id)
         edited = post.edited
         return SeenPost(
