@@ -23,9 +23,10 @@ from rules.steel_rose.data import game_data
 from tests.rules.steel_rose.battle.scenes import M, exact, side, states, strikes
 
 CLOSE = pytest.approx
+PLAIN = Conditions()
 
 
-def hit(attacker, target, roll, kind="melee", *, beside=(), with_target=(), conditions=Conditions(), fatigue=0, weak=0,
+def hit(attacker, target, roll, kind="melee", *, beside=(), with_target=(), conditions=PLAIN, fatigue=0, weak=0,
         grown=0, hardened=0, cover=False, bonus=0.0, favored=(False, False), picky=False):  # fmt: skip
     """One damage by the formula: an attacker and his squad, a target and his."""
     data = game_data()
@@ -372,7 +373,10 @@ def test_R18_R19_R22_shooters_only_and_left_over_units():
 
 
 def test_R20_R91_preset_and_joint_defence():
-    army, garrison = Force("army:1", {"spearman": 6, "archer": 4}), Force("garrison", {"spearman": 20, "horseman": 6, "archer": 12})
+    army, garrison = (
+        Force("army:1", {"spearman": 6, "archer": 4}),
+        Force("garrison", {"spearman": 20, "horseman": 6, "archer": 12}),
+    )
     joint = squads(default_deployment([army, garrison]))
     assert joint == {
         "CV": {"spearman": 6, "g:spearman": 20, "g:horseman": 6},
