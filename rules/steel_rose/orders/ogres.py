@@ -47,7 +47,7 @@ def mercenaries(turn: Turn, faction: FactionId, command: HireMercenary) -> Refus
     owner.discount_used += discount
     turn.pay(faction, "mercenaries", gold=-price, unit=unit.id, count=command.count)
     turn.pay(OGRES, "mercenary_share", gold=share, faction=faction, unit=unit.id, count=command.count)
-    turn.units(faction, "mercenaries", {unit.id: command.count})
+    turn.units(faction, "mercenary_units", {unit.id: command.count})
     turn.tell("mercenaries", "R151", only(faction), unit=unit.id, count=command.count, gold=price, discount=discount)
     turn.tell("mercenary_share", "R151", only(OGRES), faction=faction, unit=unit.id, count=command.count, gold=share)
     return None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -122,6 +124,18 @@ def game() -> Game:
 def new_game() -> Callable[[], Game]:
     """Maker of new games."""
     return Game
+
+
+CAMPAIGNS = 40
+"""Random campaigns played in the tests: a third of a second each."""
+
+
+@pytest.fixture(scope="session", params=range(2))
+def campaigns(request: pytest.FixtureRequest) -> list[list[tuple[Any, Any, Any]]]:
+    """Half of the random campaigns: (state before, step, outcome) of every step of each."""
+    bots = runpy.run_path(str(Path(__file__).with_name("bots.py")))
+    play = bots["campaign"]
+    return [play(seed) for seed in range(request.param, CAMPAIGNS, 2)]
 
 
 __all__ = ["GM", "GM_ONLY", "only"]

@@ -1,0 +1,227 @@
+"""Random campaigns of simple bots: the books balance, the invariants hold, nothing secret gets out (§6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from rules.base import EVERYONE, GM_ONLY, Event, Outcome, Step, only, visible
+from rules.dice import seeded_dice
+from rules.steel_rose import RULESET, economy
+from rules.steel_rose.state import FactionState, State
+
+Campaign = list[tuple[State, Step, Outcome]]
+
+
+def steps(campaigns: list[Campaign]) -> Iterator[tuple[State, Step, Outcome]]:
+    for campaign in campaigns:
+        yield from campaign
+
+
+def test_ledgers_conserve_gold_and_resources_R83_R155(campaigns):
+    for _, _, outcome in steps(campaigns):
+        for event in outcome.events:
+            if event.kind != "ledger":
+                continue
+            lines = event.data["lines"]
+            for key in ("gold", "res"):
+                total = sum((Fraction(str(line[key])) for line in lines), Fraction(str(event.data["opening"][key])))
+                assert total == Fraction(str(event.data["closing"][key])), event.data
+        for owner in outcome.state.factions.values():
+            assert owner.opening_gold + sum(line.gold for line in owner.ledger) == owner.gold >= 0
+            assert owner.opening_res + sum(line.res for line in owner.ledger) == owner.res >= 0
+
+
+def test_no_unit_from_nothing_R84_R5(campaigns):
+    for campaign in campaigns:
+        before = {f: economy.kept_units(campaign[0][0], f) for f in campaign[0][0].factions}
+        for _, _, outcome in campaign:
+            for event in outcome.events:
+                if event.kind != "ledger":
+                    continue
+                faction = event.data["faction"]
+                expected = dict(before[faction])
+                for line in event.data["lines"]:
+                    for unit, change in line["units"].items():
+                        expected[unit] = expected.get(unit, 0) + change
+                        assert expected[unit] >= 0
+                before[faction] = {u: n for u, n in expected.items() if n}
+                if outcome.state.phase != "over":
+                    assert before[faction] == economy.kept_units(outcome.state, faction)
+
+
+def test_invariants_of_cities_R80_R97_R132_R153(campaigns):
+    for _, _, outcome in steps(campaigns):
+        state = outcome.state
+        for city in state.cities.values():
+            assert 0 <= city.corruption < 20
+            assert 1 <= city.level <= max(1, state.max_level)
+            assert len(city.buildings) <= economy.slots(city)
+            assert len(set(city.buildings)) == len(city.buildings)
+            assert city.owner is not None or city.ruin
+            assert city.owner != "ogres"
+            assert not city.ruin or not (city.buildings or city.garrison or economy.produced(city))
+        assert all(f in state.factions for pair in state.alliances for f in pair)
+        assert ("cult", "ogres") not in state.alliances
+
+
+def test_allies_and_winners_are_never_fought_R89_R157_R162(campaigns):
+    for before, _, outcome in steps(campaigns):
+        for event in outcome.events:
+            if event.kind == "battle_found" and event.data["defender"] is not None:
+                assert not outcome.state.allied(event.data["attacker"], event.data["defender"])
+                assert before.factions[event.data["defender"]].status == "playing"
+
+
+def test_armies_are_parts_of_the_faction_R87(campaigns):
+    for _, _, outcome in steps(campaigns):
+        for owner in outcome.state.factions.values():
+            inside: dict[str, int] = {}
+            for army in owner.armies.values():
+                for unit, count in army.units.items():
+                    inside[unit] = inside.get(unit, 0) + count
+            assert all(owner.units.get(unit, 0) >= count for unit, count in inside.items())
+
+
+def test_every_game_ends_by_midnight_R156(campaigns):
+    for campaign in campaigns:
+        last = campaign[-1][2].state
+        assert RULESET.step(last) is None
+        assert last.turn <= 9
+        assert not last.playing()
+
+
+PUBLIC = {
+    "alliance": {"factions"},
+    "alliance_ended": {"factions", "reason"},
+    "battle": {"battle", "wave", "attacker", "defender", "winner", "fought"},
+    "bombarded": {"city", "attacker", "defender"},
+    "capture": {"city", "by", "before", "choice", "owner", "level", "ruin", "walkover"},
+    "cities_vanished": {"cities"},
+    "eliminated": {"faction", "reason"},
+    "epoch": {"epoch", "turn"},
+    "floating": {"city", "faction"},
+    "gift": {"faction", "gold"},
+    "hunger_burst": {"city"},
+    "midnight": {"winners"},
+    "mobile_lost": {"attacker"},
+    "mobile_moved": {"road"},
+    "mobile_needs_road": {"road"},
+    "restored": {"city", "faction"},
+    "sacrificed": {"city"},
+    "to_cult": {"city", "owner"},
+    "victory": {"faction", "conditions"},
+}
+"""What the public is told, and no fact more (R100)."""
+
+
+def test_no_secret_in_public_events_R100_R101(campaigns):
+    for _, _, outcome in steps(campaigns):
+        for event in outcome.events:
+            if event.audience == EVERYONE:
+                assert set(event.data) <= PUBLIC[event.kind], event
+
+
+def scrambled(state: State, reader: str | None) -> State:
+    """Another state that differs in everything the reader may not know, and in nothing else."""
+    other = state.model_copy(deep=True)
+    for faction, owner in other.factions.items():
+        if faction == reader:
+            continue
+        owner.gold, owner.res = owner.gold + 1234, owner.res + 7
+        owner.units = {"wolf": 99}
+        owner.armies, owner.choices, owner.skips, owner.ledger = {}, {}, ["*"], []
+        owner.demons, owner.ritual_slots, owner.max_hunger, owner.cursed_uses = "infector", 3, 40, 2
+        owner.snapshot = owner.snapshot.model_copy(update={"gold": 5})
+    for city in other.cities.values():
+        if city.owner != reader:
+            city.buildings, city.garrison, city.preset = [], {"wolf": 1}, [("CV", [("wolf", 1)])]
+            city.known_corruption, city.floating, city.defended, city.no_income = 3, True, True, True
+        if reader != "cult":
+            city.corruption = (city.corruption + 5) % 20 if city.owner == reader else 11
+    if reader != "cult":
+        other.camp = other.roads[0]
+    if reader != "ogres" and other.mobile_city is not None:
+        other.mobile_city.garrison = {"ogre_bull": 50}
+    other.battles = [b for b in other.battles if reader is not None and b.side(reader) is not None]
+    for battle in other.battles:
+        for side in (battle.attacker, battle.defender):
+            if side.faction != reader:
+                side.orders = []
+                side.places = [("CV", "rest")]
+                side.groups = []
+    other.waves, other.news, other.rerolls = [], [], {"ormis": 4}
+    other.ending_alliances = [p for p in other.ending_alliances if p[0] == reader]
+    return other
+
+
+def test_what_may_not_be_known_changes_nothing_R100_R101_R24(campaigns):
+    for _, step, outcome in steps(campaigns):
+        if len(step.id) % 2:
+            continue
+        for reader in (None, "elves", "cult"):
+            audience = EVERYONE if reader is None else only(reader)
+            view = RULESET.view(outcome.state, audience)
+            twin = RULESET.view(scrambled(outcome.state, reader), audience)
+            assert view == twin
+            events = visible(outcome.events, audience)
+            assert RULESET.map(view) == RULESET.map(twin)
+            assert RULESET.standings(view) == RULESET.standings(twin)
+            assert RULESET.report(view, events, step=step) == RULESET.report(twin, events, step=step)
+
+
+def test_every_event_can_be_told(campaigns):
+    for _, step, outcome in steps(campaigns):
+        view = RULESET.view(outcome.state, GM_ONLY)
+        report = RULESET.report(view, visible(outcome.events, GM_ONLY), step=step)
+        assert report.title
+        for event in outcome.events:
+            assert RULESET.rule_text(event.rule), event.rule
+
+
+def test_the_same_seed_plays_the_same_game_R160(campaigns):
+    state, step, outcome = campaigns[0][0]
+    again = RULESET.load(RULESET.dump(state))
+    for before, at, first in campaigns[0][:6]:
+        assert RULESET.dump(again) == RULESET.dump(before)
+        again = RULESET.load(RULESET.dump(first.state))
+        assert [Event.from_json(e.to_json()) for e in first.events] == list(first.events)
+        assert RULESET.step(before) == at
+    assert (state.turn, step.id) == (1, "t01")
+    assert outcome.draws is not None
+
+
+def test_a_battle_does_not_depend_on_other_orders_R160(game):
+    def protocol(orders: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+        from rules.base import Sheet
+
+        state = game.state
+        outcome = None
+        while outcome is None or state.phase != "orders":
+            step = RULESET.step(state)
+            assert step is not None
+            given = orders if outcome is None else {}
+            sheets = [Sheet(f, tuple(RULESET.commands.parse(c) for c in cs)) for f, cs in given.items()]
+            outcome = RULESET.resolve(state, sheets, seeded_dice("one", step.id), closing=True)
+            state = outcome.state
+            for event in outcome.events:
+                if event.kind == "battle" and event.detail == 1 and event.data["battle"] == "holmgard":
+                    return dict(event.data)
+        raise AssertionError("no battle")
+
+    march = {"type": "army_order", "order": "attack", "city": "holmgard"}
+    alone = protocol({"empire": [march]})
+    assert alone == protocol(
+        {
+            "ogres": [{"type": "army_order", "order": "attack", "city": "valdheim"}],
+            "cult": [{"type": "ritual", "ritual": "infect", "city": "elvendar"}],
+            "empire": [march, {"type": "build", "city": "altengrad", "building": "chapel"}],
+        }
+    )
+
+
+def test_scrambling_changes_what_the_owner_sees(campaigns):
+    state = campaigns[0][3][2].state
+    assert isinstance(state.factions["elves"], FactionState)
+    assert RULESET.view(state, only("empire")) != RULESET.view(scrambled(state, "elves"), only("empire"))
