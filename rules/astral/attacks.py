@@ -93,7 +93,7 @@ def _attack_shard(ctx: Context, attacker: Attacker, command: c.AttackNeutral) ->
     troop, magic = split(attacker.plan, move)
     used = battle_items(ctx, attacker.owner, command.items)
     ours = _side(ctx, attacker.owner, command, troop, magic, "neutral", used)
-    theirs = lord_side(place)
+    theirs = lord_side(place, place_bonuses(ctx, place))
     result = fight(state.catalog, state.settings, ours, theirs)
     place.tactic_known = True
     words = raw_data("report")["battle"]
@@ -320,7 +320,7 @@ def _side(
     )
 
 
-def lord_side(place: Shard) -> Side:
+def lord_side(place: Shard, bonuses: list[Fraction]) -> Side:
     """Местный Лорд: the shard's Защита in exact shares, levels of his own, no effects (R19); the shard's care counts (R20)."""
     tactic = place.tactic
     assert tactic is not None
@@ -335,6 +335,7 @@ def lord_side(place: Shard) -> Side:
         role="defence",
         against="owner",
         levels={tactic.troop: tactic.troop_level, tactic.magic: tactic.magic_level},
+        place_bonuses=bonuses,
     )
 
 

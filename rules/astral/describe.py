@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.astral import commands as c
 from rules.astral.catalog import raw_data
-from rules.astral.messages import ordinal, world_gen
+from rules.astral.messages import ordinal, quoted, world_gen
 from rules.astral.numbers import rational, show
 from rules.astral.state import State
 from rules.astral.view import View
@@ -51,7 +51,7 @@ def owner_name(game: State, ident: str) -> str:
 def subject_name(game: State, ident: str) -> str:
     """What is told about: an item's name in quotes or a shard."""
     items = game.catalog.items
-    return f"«{items[ident].name_ru}»" if ident in items else shard_name(game, ident)
+    return quoted(items[ident].name_ru) if ident in items else shard_name(game, ident)
 
 
 def _world(game: State, ident: str) -> str:
@@ -69,7 +69,8 @@ def _common(game: State, words: dict[str, Any]) -> dict[str, Any]:
             out[name] = owner_name(game, words[name])
     for name, table in (("item", tables.items), ("feature", tables.features), ("specialist", tables.specialists)):
         if isinstance(words.get(name), str):
-            out[name] = table[words[name]].name_ru if words[name] in table else words[name]
+            label = table[words[name]].name_ru if words[name] in table else words[name]
+            out[name] = label if name == "specialist" else quoted(label)
     if isinstance(words.get("rune"), str):
         out["rune"] = tables.runes[words["rune"]].name_ru if words["rune"] in tables.runes else words["rune"]
     if isinstance(words.get("subject"), str):
@@ -78,8 +79,11 @@ def _common(game: State, words: dict[str, Any]) -> dict[str, Any]:
 
 
 def _items(game: State, items: tuple[str, ...]) -> str:
-    names = [f"«{game.catalog.items[item].name_ru}»" if item in game.catalog.items else item for item in items]
-    return part("items", items=", ".join(names)) if names else ""
+    return part("items", items=", ".join(_item(game, item) for item in items)) if items else ""
+
+
+def _item(game: State, item: str) -> str:
+    return quoted(game.catalog.items[item].name_ru) if item in game.catalog.items else item
 
 
 def tactic_words(game: State, command: c.Attack | c.SetDefenceTactic) -> str:
@@ -142,7 +146,7 @@ def _tactic(game: State, command: c.SetDefenceTactic) -> dict[str, Any]:
 def goods_words(game: State, goods: c.Goods) -> str:
     """«6э, «Рог Сбора»» or «ничего»."""
     parts = [part("energy_goods", energy=goods.energy)] if goods.energy else []
-    parts += [f"«{game.catalog.items[item].name_ru}»" if item in game.catalog.items else item for item in goods.items]
+    parts += [_item(game, item) for item in goods.items]
     parts += [part("info_goods", subject=subject_name(game, subject)) for subject in goods.info]
     return ", ".join(parts) or part("nothing")
 

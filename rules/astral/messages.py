@@ -68,6 +68,11 @@ def ordinal(number: int, case: str) -> str:
     return str(known[number]) if 0 < number < len(known) else f"{number}{words[f'ordinal_{case}_suffix']}"
 
 
+def quoted(name: str) -> str:
+    """A name in quotation marks; one that has its own («ТЗ «Тайна Стен»») stays as it is."""
+    return name if "«" in name else f"«{name}»"
+
+
 def world_gen(game: State, owner: FactionId) -> str:
     """After «мир»: «Каэля», or «владыки Каэль» where the scenario gives no genitive."""
     who = game.owners[owner]

@@ -10,7 +10,7 @@ from typing import Any
 
 from rules.astral import effects, tables
 from rules.astral.describe import owner_name
-from rules.astral.messages import ordinal, report_words
+from rules.astral.messages import ordinal, quoted, report_words
 from rules.astral.numbers import rational, show, signed
 from rules.astral.state import LordTactic
 from rules.astral.view import View
@@ -68,7 +68,11 @@ class _Teller:
 
     def line(self, key: str, event: Event, **params: Any) -> Rich:
         """One sentence with its ruling."""
-        return rich(self.lines[key].format(**{**event.data, **params}), " ", Rule(event.rule))
+        data = {**event.data, **params}
+        for name, key_quoted in (("name", "quoted"), ("source", "source_quoted")):
+            if isinstance(data.get(name), str):
+                data[key_quoted] = quoted(data[name])
+        return rich(self.lines[key].format(**data), " ", Rule(event.rule))
 
     def name(self, ident: Any) -> str:
         return owner_name(self.game, str(ident))
@@ -172,10 +176,14 @@ class _Teller:
 
     def _happenings(self) -> tuple[Block, ...]:
         items: list[Rich] = []
-        kinds = ("lost_shard", "cared", "sacrificed", "reordered", "missed", "eliminated", "nothing_entered", "nothing_left")
+        missed = self.of("missed")
+        if missed:
+            named = [self.lines["missed_one"].format(**{**e.data, "owner": self.name(e.data["owner"])}) for e in missed]
+            items.append(self.line("missed", missed[0], owners=", ".join(named)))
+        kinds = ("lost_shard", "cared", "sacrificed", "reordered", "eliminated", "nothing_entered", "nothing_left")
         for event in self.of(*kinds, "gm", "gm_text", "finished"):
             data = event.data
-            if event.kind in ("cared", "sacrificed", "reordered", "missed"):
+            if event.kind in ("cared", "sacrificed", "reordered"):
                 key = "care_lifted" if event.kind == "cared" and data["lifted"] else event.kind
                 items.append(self.line(key, event, owner=self.name(data["owner"])))
             elif event.kind == "gm":
@@ -268,7 +276,7 @@ class _Teller:
     def _exchanged(self, event: Event, owner: FactionId) -> Rich:
         data = event.data
         goods = [f"{data['energy']}э"] if data["energy"] else []
-        goods += [self.lines["quoted"].format(name=item["name"]) for item in data["items"]]
+        goods += [quoted(item["name"]) for item in data["items"]]
         goods += [self.lines["about"].format(name=name) for name in data["info"]]
         key = "got_exchange" if data["to"] == owner else "gave_exchange"
         return self.line(key, event, goods=", ".join(goods) or self.lines["nothing"], **self._partners(event))

@@ -279,7 +279,7 @@ def _can_tell(state: State, teller: FactionId, shard: str, what: str) -> bool:
 
 def _void(ctx: Context, owner: FactionId, verdict: Judged, rule: str) -> None:
     """A command that could not be carried out: its cost returns."""
-    ctx.pay_in(owner, verdict.cost, "returned")
+    ctx.pay_in(owner, verdict.cost, "returned", _detail(ctx.state, verdict))
     line = describe(view(ctx.state, only(owner)), verdict.command)
     kind = verdict.command.model_dump()["type"]
     ctx.whisper(owner, "void", rule, index=verdict.index, type=kind, line=line, refunded=verdict.cost)

@@ -382,3 +382,9 @@ def test_R6_a_wrong_gm_command_is_told_to_the_gm(world: World, command: dict[str
     assert played.of("gm_refused")
     assert played.state == world.state
     assert [p.code for p in RULESET.check(RULESET.view(played.before, GM_ONLY), "turn", parsed(command))] == ["gm_refused"]
+
+
+def test_R20_care_counts_when_the_shard_is_neutral_again(world: World) -> None:
+    world.set(shards__n001__care=2, shards__n001__sacrifice=1)
+    battle = world.play({"kael": [attack("n001", 4, 4)]}).battles[0]
+    assert battle["line_d"].endswith("+ [эффекты](+6) + [эффекты](-3) = 12")

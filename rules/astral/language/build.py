@@ -1,0 +1,240 @@
+"""The order language of one view, and the last look at a whole post: rests, duplicates, passes (R113–R115)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from parsers.context import Context
+from parsers.frames import Match, Output, choice
+from parsers.language import Language, build_lexicon
+from parsers.lexicon import Lexicon
+from parsers.russian import Verb
+from parsers.types import Problem, Reading, Severity
+from rules.astral.commands import COMMANDS
+from rules.astral.judge import judge
+from rules.astral.language import names
+from rules.astral.language.atoms import Composites, ShardNumbers
+from rules.astral.language.frames import frames
+from rules.astral.messages import text_of
+from rules.astral.view import View
+from rules.base import RulesError
+
+_NAMES = frozenset(
+    {
+        "owner",
+        "shard",
+        "item",
+        "specialist",
+        "feature",
+        "rune",
+        "troop",
+        "magic",
+        "hero",
+        "self",
+        "shard_unknown",
+        "move",
+        "people",
+    }
+)
+_STRONG = frozenset({"energy", "troop", "magic", "hero"})
+_FRAMES = frames()
+_cache: dict[Any, Lexicon] = {}
+
+
+def order_language(view: View, kind: str | None) -> Language:
+    """The language of the view's reader. Steps make no difference: a turn is one step."""
+    del kind
+    table = names.tables()
+    return Language(
+        _lexicon(view),
+        _FRAMES,
+        units={unit: frozenset(words) for unit, words in table["units"].items()},
+        recognisers=(ShardNumbers(view),),
+        composites=(Composites(view),),
+        strong=_STRONG,
+        names=_NAMES,
+        abbreviations=frozenset(table["abbreviations"]["words"]),
+        finish=_finish,
+        take_back=_take_back,
+        allows=_allows,
+        view=view,
+        ambiguous_code="E_AMBIGUOUS",
+    )
+
+
+def _lexicon(view: View) -> Lexicon:
+    """Lexicons are kept by what they name: a view of the same game has the same names."""
+    game = view.game
+    key = (
+        tuple((i, o.name, tuple(o.aliases)) for i, o in game.owners.items()),
+        tuple((i, s.name, s.number) for i, s in game.shards.items()),
+        id(view.catalog),
+    )
+    if key not in _cache:
+        if len(_cache) > 16:
+            _cache.clear()
+        _cache[key] = build_lexicon(names.entries(view))
+    return _cache[key]
+
+
+def _allows(context: Context, match: Match) -> bool:
+    """No order: what the text says somebody else does («Буйный подтянется вторым»)."""
+    third = [a for a in match.triggers if a.verb in (Verb.THIRD, Verb.PAST, Verb.SECOND)]
+    if not third:
+        return True
+    sentence = context.layout.sentence_of[match.first]
+    for atom in context.atoms:
+        if context.layout.sentence_of[atom.first] != sentence or not atom.has("owner") or atom.prep:
+            continue
+        actor = "nomn" in atom.cases and "accs" not in atom.cases
+        if actor and abs(atom.first - third[0].first) <= 4:
+            return False
+    return True
+
+
+def _take_back(context: Context, match: Match) -> Iterable[Output]:
+    """«атаку из прошлой заявки снимаю»: what an earlier post ordered (R114)."""
+    kinds = {s.kind for f in match.slots.get("what", ()) for s in f.atom.senses}
+    types = {
+        "attack": ("attack_neutral", "attack_owner"),
+        "reserve": ("set_reserve",),
+        "care": ("care",),
+        "sacrifice": ("sacrifice",),
+        "vote": ("vote_rune",),
+        "defence": ("invest_defence",),
+        "tactic": ("set_defence_tactic",),
+        "nothing_in": ("enter_nothing",),
+        "nothing_out": ("exit_nothing",),
+    }
+    orders: list[dict[str, Any]] = [{"type": t} for kind in types if kind in kinds for t in types[kind]]
+    if not orders:
+        return [context.problem(match, "E_AMBIGUOUS", "Что именно отменить?", severity=Severity.QUESTION)]
+    return [context.reading(match, {"type": "cancel_orders", "orders": orders})]
+
+
+Outputs = list[tuple[Match, list[Output]]]
+
+
+def _finish(context: Context, outputs: Outputs) -> Outputs:
+    outputs = _rests(context, outputs)
+    outputs = _duplicates(context, outputs)
+    return _passes(context, outputs)
+
+
+def _rests(context: Context, outputs: Outputs) -> Outputs:
+    """«Остаток в стены»: what the other orders of the post leave of the energy."""
+    wanted = context.memory.get("rest", [])
+    view: View = context.view
+    if not wanted or view.me is None:
+        return outputs
+    waiting = {id(m): field for m, field in wanted}
+    others = [o.command for m, outs in outputs for o in outs if isinstance(o, Reading) and id(m) not in waiting]
+    typed = []
+    for command in others:
+        try:
+            typed.append(COMMANDS.parse(command))
+        except (RulesError, ValueError):
+            continue
+    spent = sum(v.cost for v in judge(view, typed).verdicts)
+    left = view.me.energy - spent
+    out: Outputs = []
+    for match, outs in outputs:
+        field = waiting.get(id(match))
+        if field is None:
+            out.append((match, outs))
+            continue
+        made: list[Output] = []
+        for output in outs:
+            if isinstance(output, Reading):
+                if left < 1:
+                    made.append(
+                        context.problem(
+                            match, "E_INT", "Остатка нет: вся энергия уже занята другими приказами.", severity=Severity.ERROR
+                        )
+                    )
+                    continue
+                made.append(replace(output, command={**output.command, field: left}, note=f"остаток: {left}э"))
+            else:
+                made.append(output)
+        out.append((match, made))
+    return out
+
+
+_SLOTS = {
+    "vote_rune": lambda c: "vote",
+    "set_reserve": lambda c: ("reserve", c["attack_no"]),
+    "set_defence_tactic": lambda c: ("tactic", c["attack_no"]),
+}
+
+
+def _duplicates(context: Context, outputs: Outputs) -> Outputs:
+    """One slot twice in one post without a sign of correction asks (R115)."""
+    seen: dict[Any, list[tuple[Match, Reading]]] = {}
+    for match, outs in outputs:
+        for output in outs:
+            if isinstance(output, Reading):
+                slot = _SLOTS.get(str(output.command["type"]))
+                if slot is not None:
+                    seen.setdefault(slot(output.command), []).append((match, output))
+    drop: set[int] = set()
+    problems: list[tuple[Match, Problem]] = []
+    for found in seen.values():
+        if len(found) < 2:
+            continue
+        if all(r.command == found[0][1].command for _, r in found):
+            drop.update(id(r) for _, r in found[1:])
+            continue
+        texts = [context.text(r.span) for _, r in found]
+        message = f"Указано дважды: {' и '.join('«' + ' '.join(t.split()) + '»' for t in texts)}. Что верно?"
+        choices = [choice(" ".join(t.split()), r.command) for t, (_, r) in zip(texts, found, strict=True)]
+        for match, reading in found:
+            drop.add(id(reading))
+            problems.append(
+                (
+                    match,
+                    Problem(
+                        "E_DUPLICATE",
+                        Severity.QUESTION,
+                        message,
+                        reading.span,
+                        draft=reading.command,
+                        choices=tuple(choices),
+                        rule="R115",
+                    ),
+                )
+            )
+    out: Outputs = []
+    for match, outs in outputs:
+        kept: list[Output] = [o for o in outs if id(o) not in drop]
+        kept.extend(p for m, p in problems if m is match)
+        if kept:
+            out.append((match, kept))
+    return out
+
+
+def _passes(context: Context, outputs: Outputs) -> Outputs:
+    """«пас» beside other orders says nothing; several passes are one."""
+    others = any(
+        isinstance(o, Reading) and o.command["type"] not in ("pass", "cancel_orders") or isinstance(o, Problem)
+        for _, outs in outputs
+        for o in outs
+    )
+    out: Outputs = []
+    passed = False
+    for match, outs in outputs:
+        is_pass = match.frame.id == "pass"
+        if is_pass and (others or passed):
+            continue
+        passed = passed or is_pass
+        out.append((match, outs))
+    everything = context.memory.get("cancel_all")
+    if everything is not None and others:
+        out = [(m, outs) for m, outs in out if m is not everything]
+        text = "Отменить и приказы этого сообщения или только прежние?"
+        out.append((everything, [context.problem(everything, "E_AMBIGUOUS", text, draft={"type": "cancel_orders"})]))
+    return out
+
+
+__all__ = ["order_language", "text_of"]

@@ -1,0 +1,259 @@
+"""How exchanges, features, lessons and repeated cares are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Filled, Match, Output
+from parsers.types import Severity
+from rules.astral.language.tactics import shown
+from rules.astral.messages import text_of
+from rules.astral.view import View
+
+_THEIRS = frozenset({"его", "ее", "их", "твой", "твоя", "твое", "твои", "ваш", "ваша"})
+_MINE = frozenset({"мой", "моя", "мое", "мои", "моего", "мою", "моих", "свой", "свою", "свои"})
+_TURNS = frozenset({"на", "за", "против"})
+
+
+def make_exchange(match: Match, context: Context) -> Iterable[Output]:
+    """An exchange: what stands before «на», «за», «против», «взамен» is given, what stands behind is wanted; «мой» and «его»
+    decide first."""
+    owner = match.first_of("with")
+    if owner is None:
+        return [context.problem(match, "E_UNKNOWN_TARGET", "С кем обмен? Назовите владыку.", severity=Severity.ERROR)]
+    sides: dict[str, dict[str, Any]] = {"give": {}, "want": {}}
+    side = "give"
+    tokens = context.layout.tokens
+    previous_info = -9
+    good_seen = False
+    turns = [a for a in match.triggers if a.has("want")]
+    turns += [f.atom for f in match.slots.get("turn", ())]
+    for atom in match.atoms:
+        if atom in turns:
+            side = "want" if good_seen or atom is not match.atoms[0] else "want"
+            continue
+        if atom.has("info"):
+            previous_info = atom.last
+            if atom.prep in _TURNS and good_seen:
+                side = "want"
+            continue
+        kind = next(
+            (
+                k
+                for k in ("energy", "item", "shard", "number")
+                if any(f.atom is atom for f in match.slots.get("goods", ())) and atom.has(k)
+            ),
+            None,
+        )
+        if kind is None:
+            continue
+        before = tokens[atom.first - 1].norm if atom.first else ""
+        if before in _THEIRS:
+            side = "want"
+        elif before in _MINE:
+            side = "give" if not good_seen or "want" in _sides_seen(sides) else "give"
+        elif atom.prep in _TURNS and good_seen:
+            side = "want"
+        target = sides[side]
+        informative = 0 <= atom.first - previous_info <= 2
+        if kind in ("energy", "number"):
+            target["energy"] = shown(atom.senses[0].value)
+        elif informative or kind == "shard":
+            sense = atom.get("shard", "item") if kind == "shard" else atom.get("item")
+            assert sense is not None
+            if sense.value not in target.setdefault("info", []):
+                target["info"].append(sense.value)
+        else:
+            sense = atom.get("item")
+            assert sense is not None
+            target.setdefault("items", []).append(sense.value)
+        good_seen = True
+    if not sides["give"] or not sides["want"]:
+        # «меняю у Морвена его Око на мои 6э»: the side that was said last may be the first
+        if not sides["give"] and not sides["want"]:
+            return [context.problem(match, "E_AMBIGUOUS", "Что на что менять?", severity=Severity.QUESTION)]
+        return [context.problem(match, "E_AMBIGUOUS", "Обмен назван наполовину: что взамен?", severity=Severity.QUESTION)]
+    return [context.reading(match, {"type": "exchange", "with": owner.value, "give": sides["give"], "want": sides["want"]})]
+
+
+def _sides_seen(sides: dict[str, dict[str, Any]]) -> set[str]:
+    return {name for name, goods in sides.items() if goods}
+
+
+def make_feature(match: Match, context: Context) -> Iterable[Output]:
+    """An особенность: the shard is filled in where only one has it."""
+    view: View = context.view
+    filled = match.first_of("feature")
+    if filled is None:
+        return [context.problem(match, "E_FEATURE_UNKNOWN", "Какую особенность применить?", severity=Severity.ERROR)]
+    feature = filled.value
+    places = [ident for ident, s in view.game.shards.items() if feature in s.features and s.status != "destroyed"]
+    mine = [p for p in places if view.game.shards[p].owner == view.reader]
+    place = (mine or places or [None])[0]
+    if place is None or len(mine or places) > 1 and not mine:
+        return [context.problem(match, "E_FEATURE_UNKNOWN", "На каком осколке эта особенность?", severity=Severity.ERROR)]
+    command: dict[str, Any] = {"type": "use_feature", "shard": place, "feature": feature}
+    target = match.first_of("target_shard")
+    if target is not None and target.value != place:
+        command["target_shard"] = target.value
+    owner = match.first_of("target_owner")
+    if owner is not None:
+        command["target_owner"] = context.resolve(owner, _slot(match, "target_owner"))
+    position = match.first_of("position")
+    if position is not None:
+        value = position.value
+        command["position"] = value[0] if isinstance(value, tuple) else value
+    elif match.slots.get("inside"):
+        command["position"] = 1
+    return [context.reading(match, command)]
+
+
+def make_use(match: Match, context: Context) -> Iterable[Output]:
+    """An item used; its target where it takes one."""
+    view: View = context.view
+    filled = match.first_of("item")
+    if filled is None:
+        return [context.problem(match, "E_ITEM_NOT_YOURS", "Что применить? Назовите предмет.", severity=Severity.ERROR)]
+    if len(filled.senses) > 1:
+        return [context.which(match, "item", filled, "E_AMBIGUOUS")]
+    command: dict[str, Any] = {"type": "use_item", "item": filled.value}
+    owner, shard = match.first_of("target_owner"), match.first_of("target_shard")
+    if owner is not None:
+        command["target_owner"] = context.resolve(owner, _slot(match, "target_owner"))
+    if shard is not None:
+        command["target_shard"] = shard.value
+    item = view.catalog.items[filled.value]
+    if item.target == "owner" and owner is None and item.activation == "action":
+        text = text_of("E_ITEM_TARGET", item=item.name_ru)
+        return [context.problem(match, "E_ITEM_TARGET", text, draft=command, rule="R91")]
+    return [context.reading(match, command)]
+
+
+def _slot(match: Match, name: str) -> Any:
+    return next(s for s in match.frame.slots if s.name == name)
+
+
+def make_lesson(match: Match, context: Context) -> Iterable[Output]:
+    """A lesson; the unit goes without saying where the specialist teaches one only."""
+    view: View = context.view
+    filled = match.first_of("specialist")
+    if filled is None:
+        message = "У кого учиться? Назовите специалиста."
+        return [context.problem(match, "E_SPECIALIST_NOT_YOURS", message, severity=Severity.ERROR, rule="R94")]
+    if len(filled.senses) > 1:
+        return [context.which(match, "specialist", filled, "E_AMBIGUOUS")]
+    specialist = view.catalog.specialists[filled.value]
+    unit = match.first_of("unit")
+    command: dict[str, Any] = {"type": "hire_specialist", "specialist": filled.value}
+    if unit is not None:
+        command["unit"] = unit.value
+    elif len(specialist.units) == 1:
+        command["unit"] = specialist.units[0]
+    else:
+        names = ", ".join(view.catalog.units[u].name_ru for u in specialist.units)
+        text = f"Кого учить у «{specialist.name_ru}»: {names}?"
+        return [context.problem(match, "E_UNIT_MISSING", text, draft=command, rule="R94")]
+    return [context.reading(match, command)]
+
+
+def make_care(match: Match, context: Context) -> Iterable[Output]:
+    """One care, or as many as «два раза» says."""
+    filled = match.first_of("shard")
+    if filled is None:
+        return [context.problem(match, "E_UNKNOWN_TARGET", "О каком осколке забота?", severity=Severity.ERROR)]
+    return _on_shard(match, context, filled, "care")
+
+
+def make_sacrifice(match: Match, context: Context) -> Iterable[Output]:
+    """A sacrifice of a shard's people."""
+    filled = match.first_of("shard")
+    if filled is None:
+        return [context.problem(match, "E_UNKNOWN_TARGET", "Какой осколок принести в жертву?", severity=Severity.ERROR)]
+    return _on_shard(match, context, filled, "sacrifice")
+
+
+def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iterable[Output]:
+    view: View = context.view
+    if filled.sense.kind == "shard_unknown":
+        text = text_of("E_UNKNOWN_TARGET", name=filled.value)
+        return [context.problem(match, "E_UNKNOWN_TARGET", text, filled.atom.span, severity=Severity.ERROR)]
+    senses = filled.senses
+    notes = match.notes()
+    value = context.resolve(filled, _slot(match, "shard"))
+    if len(senses) > 1 and not filled.ref:
+        mine = [s for s in senses if view.game.shards[s.value].owner == view.reader]
+        named = [a for a in context.atoms if a.first < match.first and a.has("shard")]
+        recent = [s for s in senses for a in named if any(s.value == o.value and not o.partial for o in a.all("shard"))]
+        if len(mine) == 1:
+            value = mine[0].value
+        elif len({s.value for s in recent}) == 1:
+            value = recent[0].value
+        else:
+            return [context.which(match, "shard", filled, "E_AMBIGUOUS")]
+    if value is None:
+        return [context.problem(match, "E_AMBIGUOUS", f"Какой осколок — «{filled.atom.text}»?")]
+    times = match.value("times", 1)
+    count = times if isinstance(times, int) and 1 <= times <= 9 and kind == "care" else 1
+    return [context.reading(match, {"type": kind, "shard": value}, notes=notes) for _ in range(count)]
+
+
+def make_amount(match: Match, context: Context) -> Iterable[Output]:
+    """Commands of one amount: defence, reserve, gift of energy. «Остаток» is worked out when all is known (`finish`)."""
+    frame = match.frame
+    amount = match.first_of("energy") or match.first_of("amount")
+    command: dict[str, Any] = {"type": frame.id}
+    field = "amount" if frame.id == "transfer_energy" else "energy"
+    if frame.id == "set_reserve":
+        number = match.first_of("attack_no")
+        if number is None:
+            return [context.problem(match, "E_ATTACK_NO", "На какую по счёту атаку резерв?", draft=command)]
+        values = number.value
+        if not isinstance(values, tuple) or values == ("all",):
+            return [context.problem(match, "E_AMBIGUOUS", "Резерв ставится на атаку с номером: на какую?", draft=command)]
+        if any(v < 1 for v in values):
+            return [context.problem(match, "E_ATTACK_NO", text_of("E_ATTACK_NO"), severity=Severity.ERROR, draft=command)]
+    else:
+        values = (None,)
+    if frame.id == "transfer_energy":
+        to = match.first_of("to")
+        if to is None:
+            return [
+                context.problem(
+                    match, "E_UNKNOWN_TARGET", "Кому передать? Назовите владыку.", severity=Severity.ERROR, draft=command
+                )
+            ]
+        if len(to.senses) > 1:
+            return [context.which(match, "to", to, "E_AMBIGUOUS")]
+        command["to"] = context.resolve(to, _slot(match, "to"))
+        if command["to"] is None:
+            return [context.problem(match, "E_AMBIGUOUS", f"Кому — «{to.atom.text}»?")]
+    note = None
+    notes = match.notes()
+    if amount is None:
+        if not match.slots.get("rest"):
+            return [context.problem(match, "E_ENERGY_MISSING", text_of("E_ENERGY_MISSING"), draft=command)]
+        command[field] = 0
+        context.memory.setdefault("rest", []).append((match, field))
+    elif amount.ref:
+        found = context.before(amount.atom.span.start, "energy", "number", live=True)
+        if found is None:
+            return [context.problem(match, "E_AMBIGUOUS", f"Сколько — «{amount.atom.text}»?", draft=command)]
+        command[field] = shown(found.value)
+    else:
+        value = amount.value
+        if not isinstance(value, int) or value < 1:
+            return [context.problem(match, "E_INT", text_of("E_INT"), severity=Severity.ERROR, draft=command, rule="R8")]
+        command[field] = value
+    out: list[Output] = []
+    for number_value in values:
+        extra = {"attack_no": number_value} if number_value is not None else {}
+        out.append(context.reading(match, {**command, **extra}, notes=notes, note=note))
+    return out
+
+
+def atom_has(atom: Atom, *kinds: str) -> bool:
+    """True when the atom can be one of these kinds."""
+    return atom.has(*kinds)
