@@ -23,13 +23,13 @@ from forum_gm.config import (
     TimePart,
     write_settings,
 )
-from forum_gm.demo.script import Script, ScriptPost
+from forum_gm.demo.script import Script, ScriptPost, in_turn
 from forum_gm.errors import ForumGmError
 from forum_gm.pipeline.board import Board
 from forum_gm.pipeline.context import Context, seeded_secrets
 from forum_gm.service import tick
 from forum_gm.storage import Store
-from forum_gm.storage.models import StepStatus
+from forum_gm.storage.models import StepRow, StepStatus
 from rules import registry
 
 CAMPAIGN = "demo"
@@ -140,22 +140,35 @@ class Demo:
     def play(self, ctx: Context, progress: Callable[[str], None] = lambda line: None) -> None:
         """Plays the script's steps to the end. Raises `ForumGmError` when the service doesn't get on."""
         self._tick(ctx, progress)
-        for number in range(1, self.script.steps + 1):
-            opened, deadline = self._open_step(ctx, number)
-            for moment, act in self._acts(number, opened, deadline):
-                if moment > deadline:
-                    break
+        while (step := self._step_of_turn(ctx)) is not None:
+            self._play_step(ctx, step, progress)
+
+    def _play_step(self, ctx: Context, step: StepRow, progress: Callable[[str], None]) -> None:
+        if step.status != StepStatus.OPEN or step.opened_at is None or step.deadline is None:
+            raise ForumGmError(f"Показ остановился: шаг {step.step_id} не открылся ({step.status}).")
+        acts = self._acts(step.step_id, step.opened_at, step.deadline)
+        for moment, act in acts:
+            if moment <= step.deadline:
                 self._at(moment)
                 act()
                 self._tick(ctx, progress)
-            self._at(deadline + timedelta(seconds=1))
-            for moment, act in self._acts(number, opened, deadline):
-                if moment > deadline:
-                    self._at(moment)
-                    act()
-            self._at(deadline + timedelta(minutes=1))
-            self._tick(ctx, progress)
-            self._published(ctx, number)
+        self._at(step.deadline + timedelta(seconds=1))
+        for moment, act in acts:
+            if moment > step.deadline:
+                self._at(moment)
+                act()
+        self._at(step.deadline + timedelta(minutes=1))
+        self._tick(ctx, progress)
+        with ctx.store.reading() as session:
+            status = session.get_one(StepRow, step.id).status
+        if status != StepStatus.PUBLISHED:
+            raise ForumGmError(f"Показ остановился: шаг {step.step_id} не опубликован ({status}).")
+
+    def _step_of_turn(self, ctx: Context) -> StepRow | None:
+        """The current step, while it belongs to the turn that is shown."""
+        with ctx.store.reading() as session:
+            step = ctx.current(session)
+        return step if step is not None and in_turn(step.step_id, self.script.turn) else None
 
     def _at(self, moment: datetime) -> None:
         # Waiting between two requests has moved the clock too: time never runs backwards.
@@ -168,24 +181,11 @@ class Demo:
         if ticked.trouble:
             raise ForumGmError(ticked.trouble)
 
-    def _open_step(self, ctx: Context, number: int) -> tuple[datetime, datetime]:
-        with ctx.store.reading() as session:
-            step = ctx.step(session, number)
-        if step.status != StepStatus.OPEN or step.opened_at is None or step.deadline is None:
-            raise ForumGmError(f"Показ остановился: шаг {number} не открылся ({step.status}).")
-        return step.opened_at, step.deadline
-
-    def _published(self, ctx: Context, number: int) -> None:
-        with ctx.store.reading() as session:
-            status = ctx.step(session, number).status
-        if status != StepStatus.PUBLISHED:
-            raise ForumGmError(f"Показ остановился: шаг {number} не опубликован ({status}).")
-
-    def _acts(self, number: int, opened: datetime, deadline: datetime) -> list[tuple[datetime, Callable[[], None]]]:
+    def _acts(self, step_id: str, opened: datetime, deadline: datetime) -> list[tuple[datetime, Callable[[], None]]]:
         """What people do in a step, by time."""
         acts: list[tuple[datetime, Callable[[], None]]] = []
         for index, post in enumerate(self.script.posts):
-            if post.step != number:
+            if post.step != step_id:
                 continue
             when = opened + timedelta(hours=post.hours) if post.hours is not None else deadline + timedelta(hours=post.late or 0)
             acts.append((when, lambda i=index, p=post: self._say(i, p)))  # type: ignore[misc]

@@ -37,8 +37,8 @@ class Edit(Part):
 class ScriptPost(Part):
     """A post: `hours` after its step opened, or `late` hours after its deadline."""
 
-    step: int = Field(ge=1)
-    """Which step of the campaign it is for, from 1."""
+    step: str
+    """Id of the step it is for."""
     by: str
     """A faction, or `gm`."""
     text: str
@@ -65,8 +65,8 @@ class Script(Part):
     first_post: str
     opened: datetime
     """When the GM opens the thread."""
-    steps: int = Field(ge=1)
-    """How many steps make the complete turn that the demo plays."""
+    turn: str
+    """The turn that the demo plays: the step with this id and all whose id begins with it and a dot."""
     gm: Person
     bot: Person
     players: tuple[Person, ...]
@@ -82,6 +82,11 @@ class Script(Part):
             if post.by not in known:
                 raise ValueError(f"сообщение неизвестного автора «{post.by}»")
         return self
+
+
+def in_turn(step_id: str, turn: str) -> bool:
+    """True for the turn's step, or one of its steps."""
+    return step_id == turn or step_id.startswith(turn + ".")
 
 
 def available() -> list[str]:
