@@ -41,14 +41,24 @@ _BLOCK = {
     "h2": Mark.HEADING,
     "h3": Mark.HEADING,
 }
-_PLAIN_INLINE = frozenset({"color", "colour", "size", "font", "email", "sub", "sup", "user", "mention", "highlight", "bgcolor", "noparse"})
+_PLAIN_INLINE = frozenset(
+    {"color", "colour", "size", "font", "email", "sub", "sup", "user", "mention", "highlight", "bgcolor", "noparse"}
+)
 _PLAIN_BLOCK = frozenset({"center", "left", "right", "justify", "align", "indent", "table", "tbody", "thead", "ul", "ol", "list"})
 _DROPPED = frozenset({"img", "attachment", "flash", "youtube", "media", "video"})
 _ROWS = frozenset({"tr"})
 _CELLS = frozenset({"td", "th"})
 _ITEMS = frozenset({"*", "li"})
 _KNOWN = (
-    frozenset(_INLINE) | frozenset(_BLOCK) | _PLAIN_INLINE | _PLAIN_BLOCK | _DROPPED | _ROWS | _CELLS | _ITEMS | frozenset({"hr", "br"})
+    frozenset(_INLINE)
+    | frozenset(_BLOCK)
+    | _PLAIN_INLINE
+    | _PLAIN_BLOCK
+    | _DROPPED
+    | _ROWS
+    | _CELLS
+    | _ITEMS
+    | frozenset({"hr", "br"})
 )
 _SINGLE = frozenset({"*", "hr", "br"})
 

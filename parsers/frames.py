@@ -315,7 +315,9 @@ def make_simple(match: Match, context: Context) -> Iterable[Output]:
         for filled in values:
             value = context.resolve(filled, slot)
             if value is None:
-                return [context.problem(match, "ambiguous", f"Непонятно, к чему относится «{filled.atom.text}».", filled.atom.span)]
+                return [
+                    context.problem(match, "ambiguous", f"Непонятно, к чему относится «{filled.atom.text}».", filled.atom.span)
+                ]
             got.append(value)
         fields[slot.name] = got if slot.many else got[0]
         spans[slot.name] = values[0].atom.span

@@ -34,7 +34,9 @@ _BLOCK = {
     "li": Mark.ITEM,
     "tr": Mark.ROW,
 }
-_BREAKING = frozenset({"p", "div", "ul", "ol", "table", "tbody", "thead", "section", "article", "center", "fieldset", "dl", "dt", "dd"})
+_BREAKING = frozenset(
+    {"p", "div", "ul", "ol", "table", "tbody", "thead", "section", "article", "center", "fieldset", "dl", "dt", "dd"}
+)
 _SILENT = frozenset({"script", "style", "cite", "summary", "title", "head", "template", "noscript"})
 _VOID = frozenset({"br", "hr", "img", "input", "meta", "link", "wbr", "source", "col"})
 _CLASSES = {

@@ -16,7 +16,7 @@ from parsers.atoms import Sense
 from parsers.russian import alternatives, closed_class, inflections, info, normal
 from parsers.tokens import Kind, Token
 
-_SPLITS = str.maketrans({c: " " for c in "-–—.,«»\"'()/:!?"})
+_SPLITS = str.maketrans(dict.fromkeys("-–—.,«»\"'()/:!?", " "))
 _SKIPPED_SIGNS = frozenset("-.«»\"'()“”„№#")
 
 

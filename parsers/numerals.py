@@ -107,7 +107,9 @@ def _digits(tokens: Sequence[Token], i: int, tables: dict[str, Any], unit_of: Ma
     negative = _at(tokens, i - 1) == "-" and tokens[i].glued and not (tokens[i - 1].glued and i >= 2)
     # 1 000
     if not raw.startswith("0") and len(raw) <= 3:
-        while last < len(tokens) and tokens[last].kind is Kind.NUMBER and len(tokens[last].norm) == 3 and tokens[last].norm == "000":
+        while (
+            last < len(tokens) and tokens[last].kind is Kind.NUMBER and len(tokens[last].norm) == 3 and tokens[last].norm == "000"
+        ):
             value = int(value) * 1000
             last += 1
     # 0,6  5.5
@@ -265,8 +267,10 @@ def _corrected(tokens: Sequence[Token], found: list[Numeral]) -> list[Numeral]:
     out: list[Numeral] = []
     for numeral in found:
         before = out[-1] if out else None
-        if before is not None and before.kind != "sum" and numeral.kind in {before.kind, "number"} | (
-            {numeral.kind} if before.kind == "number" else set()
+        if (
+            before is not None
+            and before.kind != "sum"
+            and numeral.kind in {before.kind, "number"} | ({numeral.kind} if before.kind == "number" else set())
         ):
             between = [t.norm for t in tokens[before.last : numeral.first] if t.norm not in {",", ".", "-", "…"}]
             start = before.first

@@ -103,7 +103,16 @@ def analyser() -> pymorphy3.MorphAnalyzer:
     return pymorphy3.MorphAnalyzer()
 
 
-_CASES = {"nomn": "nomn", "gent": "gent", "datv": "datv", "accs": "accs", "ablt": "ablt", "loct": "loct", "gen2": "gent", "loc2": "loct"}
+_CASES = {
+    "nomn": "nomn",
+    "gent": "gent",
+    "datv": "datv",
+    "accs": "accs",
+    "ablt": "ablt",
+    "loct": "loct",
+    "gen2": "gent",
+    "loc2": "loct",
+}
 _VERBS = {"INFN": Verb.INFINITIVE}
 _PLAIN = WordInfo(frozenset(), Verb.NONE, False, frozenset(), frozenset())
 
@@ -133,6 +142,8 @@ def info(word: str) -> WordInfo:
             cases.add(_CASES[tag.case])
         genders.add("plur" if tag.number == "plur" else str(tag.gender or ""))
     if verb is not Verb.NONE and verb_score < 0.1 and best_other > 0.5:
+        verb = Verb.NONE
+    if verb is Verb.PAST and best_other > verb_score:
         verb = Verb.NONE
     if known is False and verb is not Verb.NONE and best_other > verb_score:
         verb = Verb.NONE

@@ -102,7 +102,7 @@ _OPENERS = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
 
 @lru_cache(maxsize=64)
-def _phrases(*path: str) -> tuple[tuple[str, ...], ...]:
+def phrases(*path: str) -> tuple[tuple[str, ...], ...]:
     table: object = words()
     for key in path:
         table = table[key]  # type: ignore[index]
@@ -163,9 +163,7 @@ def _holes(post: PostText) -> tuple[list[Span], list[Ignored]]:
     ]
     text = post.text
     found.extend((Span(m.start(), m.end()), IgnoredReason.QUOTE) for m in _QUOTED_LINE.finditer(text))
-    rule = None
-    for rule in _RULE.finditer(text):
-        pass
+    rule = next(iter([*_RULE.finditer(text)][-1:]), None)
     if rule is not None and text.count("\n", rule.end()) <= 8 and text[: rule.start()].strip():
         found.append((Span(rule.start(), len(text)), IgnoredReason.SIGNATURE))
     at = 0
@@ -361,12 +359,12 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
     first, last = _first_word(layout, sentence), sentence.last
     if first >= last:
         return
-    if starts_with(tokens, first, last, _phrases("signature", "edit_stamp")):
+    if starts_with(tokens, first, last, phrases("signature", "edit_stamp")):
         _set(layout, sentence.first, layout.lines[sentence.line].last, Status.SIGNATURE)
         return
     if layout.status[first] is Status.SIGNATURE:
         return
-    if starts_with(tokens, first, last, _phrases("signature", "starts")):
+    if starts_with(tokens, first, last, phrases("signature", "starts")):
         rest = layout.lines[sentence.line :]
         if sum(1 for line in rest if line.first < line.last) <= 4:
             for line in rest:
@@ -374,7 +372,7 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
             return
     if layout.status[first] is Status.OOC:
         return
-    marked = starts_with(tokens, first, last, _phrases("ooc", "starts"))
+    marked = starts_with(tokens, first, last, phrases("ooc", "starts"))
     if marked:
         behind = tokens[first + marked].norm if first + marked < last else ""
         if behind in {":", "-", ".", ",", ""} or tokens[first - 1].norm in {"(", "["}:
@@ -383,7 +381,7 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
             inside = first > line.first and tokens[first - 1].norm in {"(", "["}
             _set(layout, sentence.first, closing + 1 if inside and closing is not None else line.last, Status.OOC)
             return
-    if starts_with(tokens, first, last, _phrases("summary", "starts")):
+    if starts_with(tokens, first, last, phrases("summary", "starts")):
         _set(layout, sentence.first, last, Status.SUMMARY)
         return
     if _is_question(layout, sentence, first):
@@ -406,16 +404,16 @@ def _is_question(layout: Layout, sentence: Sentence, first: int) -> bool:
     at = first
     leading = frozenset(words()["question"]["leading"])
     while at < sentence.last and (tokens[at].norm in leading or tokens[at].norm in {",", ":"}):
-        if starts_with(tokens, at, sentence.last, _phrases("question", "starts")):
+        if starts_with(tokens, at, sentence.last, phrases("question", "starts")):
             return True
         at += 1
-    return bool(starts_with(tokens, at, sentence.last, _phrases("question", "starts")))
+    return bool(starts_with(tokens, at, sentence.last, phrases("question", "starts")))
 
 
 def _irreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> None:
     tokens = layout.tokens
     single = frozenset(words()["irreal"]["words"]) - real_words
-    phrases = _phrases("irreal", "phrases")
+    found = phrases("irreal", "phrases")
     carried = False
     for first, last in clauses(layout, sentence):
         opener = tokens[first].norm
@@ -429,7 +427,7 @@ def _irreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> N
                     continue
                 hit = True
                 break
-            if starts_with(tokens, k, last, phrases):
+            if starts_with(tokens, k, last, found):
                 hit = True
                 break
         if hit or carried:
@@ -462,10 +460,10 @@ def _speech(layout: Layout) -> None:
 def _backward(layout: Layout) -> None:
     """«…, но не сейчас» takes back what was said before it in its line."""
     tokens = layout.tokens
-    phrases = _phrases("irreal", "backward")
+    found = phrases("irreal", "backward")
     for line in layout.lines:
         for k in range(line.first, line.last):
-            if starts_with(tokens, k, line.last, phrases):
+            if starts_with(tokens, k, line.last, found):
                 _set(layout, line.first, k, Status.IRREAL)
 
 
@@ -486,7 +484,7 @@ def _headed_lists(layout: Layout) -> None:
 
 def _conditionals(layout: Layout, keeps: Callable[[Sequence[Token]], bool] | None) -> None:
     tokens = layout.tokens
-    starts, polite, goes_on = (_phrases("conditional", k) for k in ("starts", "polite", "continues"))
+    starts, polite, goes_on = (phrases("conditional", k) for k in ("starts", "polite", "continues"))
     open_end = -1
     for index, sentence in enumerate(layout.sentences):
         first = _first_word(layout, sentence)

@@ -222,8 +222,9 @@ def _price(view: View, command: Mapping[str, Any]) -> int | None:
         height = game.shards[command["shard"]].height
         if height is None:
             return None
-        return effects.move_price(game, str(view.reader), me.height, height, "neutral")
-    return effects.move_price(game, str(view.reader), me.height, game.owners[command["target"]].height, "owner")
+        return effects.move_price(game, str(view.reader), me.height, height)
+    target = str(command["target"])
+    return effects.move_price(game, str(view.reader), me.height, game.owners[target].height, target, own_effects_only=True)
 
 
 def _group(match: Match, view: View, command: dict[str, Any]) -> None:

@@ -1,0 +1,197 @@
+"""The last steps of a reading: orders that the game doesn't have, leftovers that cast doubt, and the account of every character."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from parsers import typos
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Match, Output
+from parsers.russian import Verb, closed_class, info
+from parsers.structure import REASONS, Layout, Sentence, Status, starts_with
+from parsers.structure import phrases as _phrases
+from parsers.tokens import Kind
+from parsers.types import Ignored, IgnoredReason, Parse, Problem, Reading, Severity, Span
+
+if TYPE_CHECKING:
+    from parsers.language import Language
+
+Outputs = list[tuple[Match, list[Output]]]
+
+
+def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str]) -> Outputs:
+    """Game words left over in the sentence of an order (a second amount, a unit) make its readings ask."""
+    layout = context.layout
+    used = [a.first for m, _ in outputs for a in m.atoms]
+    taken = set(used)
+    covered = [m.span for m, o in outputs if o]
+    out: Outputs = []
+    left: dict[int, Atom] = {}
+    for atom in context.atoms:
+        if atom.first in taken or atom.negated or any(layout.status[i] is not Status.LIVE for i in range(atom.first, atom.last)):
+            continue
+        sense = atom.get(*strong)
+        if sense is None or sense.partial or sense.quality < typos.CERTAIN:
+            continue
+        if any(s.start <= atom.span.start and atom.span.end <= s.end for s in covered):
+            continue
+        left.setdefault(layout.sentence_of[atom.first], atom)
+    for match, made in outputs:
+        atom_left = left.get(match.sentence)
+        if atom_left is None or match.sentence < 0 or abs(atom_left.span.start - match.span.end) > 60:
+            out.append((match, made))
+            continue
+        note = f"рядом осталось непонятое: «{atom_left.text}»"
+        out.append(
+            (
+                match,
+                [
+                    replace(o, certain=False, note=f"{o.note}; {note}" if o.note else note)
+                    if isinstance(o, Reading) and o.certain
+                    else o
+                    for o in made
+                ],
+            )
+        )
+    return out
+
+
+def unknown_orders(language: Language, context: Context, outputs: Outputs, problems: Sequence[Problem]) -> list[Problem]:
+    """Sentences that order something the game doesn't have: a verb of order at their head and a thing of the game."""
+    layout = context.layout
+    needs = language.unknown_needs or (language.strong | language.names)
+    busy: set[int] = set()
+    for match, _ in outputs:
+        busy.update(layout.sentence_of[i] for i in range(match.first, min(match.last, len(layout.sentence_of))))
+    for problem in problems:
+        if problem.span is not None:
+            busy.update(layout.sentence_of[i] for i, t in enumerate(layout.tokens) if t.start in problem.span)
+    out: list[Problem] = []
+    by_sentence: dict[int, list[Atom]] = {}
+    for atom in context.atoms:
+        by_sentence.setdefault(layout.sentence_of[atom.first], []).append(atom)
+    for index, sentence in enumerate(layout.sentences):
+        if index in busy or not _orders(layout, sentence):
+            continue
+        atoms = [a for a in by_sentence.get(index, ()) if not a.negated and layout.status[a.first] is Status.LIVE]
+        if not any(s.kind in needs and s.quality >= typos.CERTAIN and not s.partial for a in atoms for s in a.senses):
+            continue
+        span = _live_span(layout, sentence)
+        text = " ".join(context.text(span).split())
+        out.append(Problem("unknown_order", Severity.ERROR, language.unknown_message.format(text=text[:120]), span))
+    return out
+
+
+def _orders(layout: Layout, sentence: Sentence) -> bool:
+    """True when the sentence begins as an order does: its first verb is in the first person, infinitive or imperative."""
+    if any(s.start <= layout.tokens[sentence.first].start < s.end for s in layout.italic):
+        return False
+    seen = 0
+    for i in range(sentence.first, sentence.last):
+        token = layout.tokens[i]
+        if layout.status[i] is Status.LIST_MARK or token.kind is not Kind.WORD:
+            continue
+        if layout.status[i] is not Status.LIVE or token.norm == "не":
+            return False
+        verb = info(token.norm).verb if token.norm not in closed_class() else Verb.NONE
+        seen += 1
+        if verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE):
+            return True
+        if verb is not Verb.NONE or seen > 3:
+            return False
+    return False
+
+
+def _live_span(layout: Layout, sentence: Sentence) -> Span:
+    first = sentence.first
+    while first < sentence.last - 1 and layout.status[first] is Status.LIST_MARK:
+        first += 1
+    last = sentence.last
+    while last > first + 1 and layout.tokens[last - 1].kind is Kind.SIGN:
+        last -= 1
+    return Span(layout.tokens[first].start, layout.tokens[last - 1].end)
+
+
+def account(layout: Layout, outputs: Outputs, problems: Iterable[Problem], superseded: Sequence[Ignored]) -> Parse:
+    """The parse, with every non-blank character in a reading, a problem or an ignored part."""
+    readings: list[Reading] = []
+    found: list[Problem] = list(problems)
+    for _, made in outputs:
+        for output in made:
+            if isinstance(output, Reading):
+                readings.append(output)
+            else:
+                found.append(output)
+    readings.sort(key=lambda r: (r.span.start, r.span.end))
+    found.sort(key=lambda p: p.span.start if p.span else 0)
+    ignored = [*layout.ignored, *superseded]
+    covered = bytearray(len(layout.text) + 1)
+    spans = [s for r in readings for s in (r.span, *r.extra_spans)]
+    spans += [p.span for p in found if p.span is not None]
+    spans += [i.span for i in ignored]
+    for span in spans:
+        covered[span.start : span.end] = b"\1" * (span.end - span.start)
+    busy_lines = _lines_of(layout, [*(r.span for r in readings), *(p.span for p in found if p.span is not None)])
+    pending: tuple[int, int, IgnoredReason] | None = None
+    line = 0
+    for i, token in enumerate(layout.tokens):
+        if token.kind is Kind.LINE:
+            line += 1
+            continue
+        if all(covered[token.start : token.end]):
+            continue
+        reason = _reason(layout, i, line, busy_lines)
+        if (
+            pending is not None
+            and pending[2] is reason
+            and not any(covered[pending[1] : token.start])
+            and layout.text[pending[1] : token.start].strip() == ""
+        ):
+            pending = (pending[0], token.end, reason)
+            continue
+        if pending is not None:
+            ignored.append(Ignored(Span(pending[0], pending[1]), pending[2]))
+        pending = (token.start, token.end, reason)
+    if pending is not None:
+        ignored.append(Ignored(Span(pending[0], pending[1]), pending[2]))
+    ignored.sort(key=lambda i: (i.span.start, i.span.end))
+    return Parse(layout.text, tuple(readings), tuple(found), tuple(ignored))
+
+
+def _lines_of(layout: Layout, spans: Sequence[Span]) -> set[int]:
+    starts = [line.start for line in layout.lines]
+    out: set[int] = set()
+    from bisect import bisect_right
+
+    for span in spans:
+        first = bisect_right(starts, span.start) - 1
+        last = bisect_right(starts, max(span.start, span.end - 1)) - 1
+        out.update(range(first, last + 1))
+    return out
+
+
+def _reason(layout: Layout, i: int, line: int, busy: set[int]) -> IgnoredReason:
+    status = layout.status[i]
+    if status in REASONS:
+        return REASONS[status]
+    token = layout.tokens[i]
+    where = layout.lines[min(line, len(layout.lines) - 1)]
+    inside = layout.tokens[where.first : where.last]
+    if not any(t.kind in (Kind.WORD, Kind.NUMBER) for t in inside):
+        return IgnoredReason.SEPARATOR
+    if token.kind is Kind.SIGN and line in busy:
+        return IgnoredReason.SEPARATOR
+    if line not in busy:
+        sentence = layout.sentence_of[i]
+        if sentence >= 0:
+            first = layout.sentences[sentence].first
+            if starts_with(layout.tokens, first, where.last, _phrases("summary", "weak")) and any(
+                t.kind is Kind.NUMBER for t in inside
+            ):
+                return IgnoredReason.SUMMARY
+        if inside and inside[-1].norm == ":" and len(inside) <= 12:
+            return IgnoredReason.HEADING
+    return IgnoredReason.PROSE

@@ -1,0 +1,156 @@
+"""What a post takes back or puts right within itself: «отмена п. 2», «UPD: …», «в п. 3 вместо 2э — 3э», «жертву отменяю».
+
+The later word counts; what it replaces is ignored as superseded, never lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Match, Output
+from parsers.segments import Stretch
+from parsers.structure import Layout
+from parsers.types import Ignored, IgnoredReason, Problem, Reading, Span
+
+if TYPE_CHECKING:
+    from parsers.language import Language
+
+WITHDRAW = "~withdraw"
+Outputs = list[tuple[Match, list[Output]]]
+
+
+def in_force(layout: Layout, corrections: Sequence[int], live: Sequence[Atom], stretch: Stretch) -> list[int]:
+    """The signs of correction that govern a stretch: one at the head of a line governs the rest of its paragraph, one inside a
+    line the rest of that line."""
+    start = live[stretch.first].first
+    out: list[int] = []
+    for at in corrections:
+        if at > start:
+            break
+        sentence = layout.sentence_of[at]
+        line = layout.sentences[sentence].line
+        opening = layout.lines[line]
+        if start < opening.last:
+            out.append(at)
+            continue
+        heads = at - opening.first <= 2
+        below = layout.lines[line + 1 :]
+        paragraph_end = opening.last
+        for following in below:
+            if following.first >= following.last:
+                break
+            paragraph_end = following.last
+        if heads and start < paragraph_end:
+            out.append(at)
+    return out
+
+
+def settle(language: Language, context: Context) -> tuple[Outputs, list[Ignored]]:
+    """Carries out the corrections and withdrawals of a post, in the order of its text."""
+    kept: Outputs = []
+    superseded: list[Ignored] = []
+    for match, outputs in _with_replacements(language, context, superseded):
+        if match.frame.id == WITHDRAW:
+            _withdraw(language, context, match, kept, superseded)
+            continue
+        corrected = [o for o in outputs if isinstance(o, Reading)]
+        if match.correcting and corrected:
+            keys = {_key(match, o.command) for o in corrected}
+            for earlier in kept:
+                gone = [o for o in earlier[1] if isinstance(o, Reading) and _key(earlier[0], o.command) in keys]
+                gone_problems = [
+                    o for o in earlier[1] if isinstance(o, Problem) and o.draft and _draft_replaced(earlier[0], o, keys)
+                ]
+                for output in (*gone, *gone_problems):
+                    earlier[1].remove(output)
+                    superseded.append(Ignored(output.span or earlier[0].span, IgnoredReason.SUPERSEDED))
+        kept.append((match, outputs))
+    return [(m, o) for m, o in kept if o], superseded
+
+
+def _key(match: Match, command: Mapping[str, Any]) -> Any:
+    key = match.frame.key
+    if key is not None:
+        return (match.frame.id, repr(key(command)))
+    return (command.get("type"),)
+
+
+def _draft_replaced(match: Match, problem: Problem, keys: set[Any]) -> bool:
+    try:
+        return problem.draft is not None and _key(match, problem.draft) in keys
+    except KeyError:
+        return False
+
+
+def _withdraw(language: Language, context: Context, match: Match, kept: Outputs, superseded: list[Ignored]) -> None:
+    items = {item for filled in match.slots.get("items", ()) for item in filled.value}
+    kinds = {s.kind for filled in match.slots.get("what", ()) for s in filled.atom.senses}
+    values = {repr(s.value) for filled in match.slots.get("which", ()) for s in filled.senses}
+    gone: list[Span] = []
+    for earlier, outputs in kept:
+        if items:
+            if earlier.item not in items:
+                continue
+        elif not kinds & set(earlier.frame.triggers):
+            continue
+        elif values:
+            held = {repr(s.value) for v in earlier.slots.values() for f in v for s in f.senses}
+            if not values & held:
+                continue
+        for output in outputs:
+            gone.append(output.span or earlier.span)
+            superseded.append(Ignored(output.span or earlier.span, IgnoredReason.SUPERSEDED))
+        outputs.clear()
+    if gone:
+        superseded.append(Ignored(match.span, IgnoredReason.SUPERSEDED))
+    elif language.take_back is not None:
+        kept.append((match, list(language.take_back(context, match))))
+
+
+def _with_replacements(language: Language, context: Context, superseded: list[Ignored]) -> Outputs:
+    """Applies «в п. 3 вместо 2э — 3э»: the item is read again with the one number in the other's place."""
+    layout = context.layout
+    outputs = list(context.outputs)
+    for sentence in layout.sentences:
+        inside = [a for a in context.atoms if sentence.first <= a.first < sentence.last]
+        item = next((a for a in inside if a.has("~item")), None)
+        instead = next((a for a in inside if a.has("~instead")), None)
+        if item is None or instead is None:
+            continue
+        numbers = [a for a in inside if a.first > instead.first and isinstance(a.senses[0].value, int)]
+        if len(numbers) != 2 or item.first > instead.first:
+            continue
+        wanted = item.get("~item")
+        assert wanted is not None
+        old_values = [(m, o) for m, o in outputs if m.item in wanted.value and m.first < sentence.first]
+        place = next(
+            (
+                a
+                for m, _ in old_values
+                for a in context.atoms
+                if m.span.start <= a.span.start < m.span.end and a.senses[0].value == numbers[0].senses[0].value
+            ),
+            None,
+        )
+        if place is None:
+            continue
+        owner = next(layout.sentences[m.sentence] for m, _ in old_values)
+        span = Span(layout.tokens[owner.first].start, layout.tokens[owner.last - 1].end)
+        text = layout.text[span.start : place.span.start] + context.text(numbers[1].span) + layout.text[place.span.end : span.end]
+        note_span = Span(layout.tokens[sentence.first].start, layout.tokens[sentence.last - 1].end)
+        renewed: Outputs = []
+        for match, made in language.read_line(text):
+            moved = [replace(o, span=span, fields={}, extra_spans=(note_span,)) for o in made if isinstance(o, Reading)]
+            renewed.append(
+                (replace(match, item=wanted.value[0], first=owner.first, last=owner.last, span=span, sentence=-1), list(moved))
+            )
+        if any(made for _, made in renewed):
+            outputs = [(m, o) for m, o in outputs if not (m.item in wanted.value and m.first < sentence.first)]
+            outputs = [(m, o) for m, o in outputs if not sentence.first <= m.first < sentence.last]
+            outputs.extend(renewed)
+            superseded.append(Ignored(note_span, IgnoredReason.SUPERSEDED))
+    return outputs

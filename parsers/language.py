@@ -1,0 +1,195 @@
+"""An order language: lexicon, frames, recognisers and hooks of one game, and `parse`, which reads a post with them.
+
+`Language.parse` never raises on any text and accounts for every non-blank character (promise 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from parsers import accounting, discourse
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Frame, Match, Output, Slot, make_simple
+from parsers.lexicon import Entry, Lexicon
+from parsers.reading_atoms import Composite, Recogniser, general_entries, read_atoms
+from parsers.segments import materialise, segment
+from parsers.structure import Layout, Status, lay_out
+from parsers.text import PostText
+from parsers.tokens import Token
+from parsers.types import Ignored, Parse, Problem, Severity, Span
+
+MAX_READ = 60_000
+"""Characters of a post that are read, the length of the longest post that boards allow; the rest comes back as unreadable."""
+
+Finish = Callable[[Context, list[tuple[Match, list[Output]]]], list[tuple[Match, list[Output]]]]
+TakeBack = Callable[[Context, Match], Iterable[Output]]
+
+
+@dataclass(frozen=True)
+class Language:
+    """Everything a game says about how its orders are written. Make one per view and keep it: it is immutable."""
+
+    lexicon: Lexicon
+    frames: tuple[Frame, ...]
+    units: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Words of units behind numbers: `{"energy": {"э", "эн", "энергии"}}`; such a number is of that kind."""
+    recognisers: tuple[Recogniser, ...] = ()
+    composites: tuple[Composite, ...] = ()
+    strong: frozenset[str] = frozenset()
+    """Kinds that are hardly ever said but in an order (energy, units): left over beside an order they make it uncertain."""
+    names: frozenset[str] = frozenset()
+    """Kinds that are names and not words of command: tense says nothing about them."""
+    abbreviations: frozenset[str] = frozenset()
+    """Words whose full stop ends no sentence."""
+    keeps: Callable[[Sequence[Token]], bool] | None = None
+    """Whether a conditional stretch is an order of this game (else it becomes a question `conditional`)."""
+    real_words: frozenset[str] = frozenset()
+    """Words that the engine takes for signs of a wish but this game doesn't."""
+    finish: Finish | None = None
+    """Last look at everything that was made: duplicates, amounts that depend on each other."""
+    take_back: TakeBack | None = None
+    """What a withdrawal of something that isn't in this post means («атаку из прошлой заявки снимаю»)."""
+    allows: Callable[[Context, Match], bool] | None = None
+    """False: this match is a story or somebody else's order after all."""
+    view: Any = None
+    ambiguous_code: str = "ambiguous"
+    unknown_message: str = "Такого приказа в игре нет: «{text}»."
+    conditional_message: str = "Условных приказов в игре нет: «{text}». Что сделать?"
+    unknown_needs: frozenset[str] = frozenset()
+    """Kinds one of which an unknown sentence must hold to be an order that the game doesn't have; default: `strong` and `names`."""
+
+    def parse(self, post: PostText) -> Parse:
+        """Reads a post."""
+        text = post.text
+        if len(text) > MAX_READ:
+            cut = text.rfind("\n", MAX_READ // 2, MAX_READ)
+            cut = cut if cut > 0 else MAX_READ
+            marks = tuple(replace(m, span=Span(m.span.start, min(m.span.end, cut))) for m in post.marks if m.span.start < cut)
+            head = self._read(PostText(text[:cut], marks))
+            message = "Сообщение слишком длинное: дальше этого места приказы не прочитаны."
+            rest = Problem("unreadable", Severity.ERROR, message, Span(cut, len(text)))
+            return replace(head, text=text, problems=(*head.problems, rest))
+        return self._read(post)
+
+    # -------------------------------------------------------------------------------------------- steps
+
+    def _read(self, post: PostText) -> Parse:
+        layout = lay_out(post, abbreviations=self.abbreviations, keeps=self.keeps, real_words=self.real_words)
+        return self._read_layout(layout)
+
+    def read_line(self, text: str) -> list[tuple[Match, list[Output]]]:
+        """Reads one line by itself (a list item with a number replaced); spans refer to `text`."""
+        layout = lay_out(PostText(text), abbreviations=self.abbreviations, keeps=self.keeps, real_words=self.real_words)
+        context, _ = self._understand(layout)
+        return context.outputs
+
+    def _understand(self, layout: Layout) -> tuple[Context, list[Problem]]:
+        atoms = read_atoms(layout, self.lexicon, self.units, self.recognisers, self.composites, self._past)
+        context = Context(layout, self.lexicon, atoms, self.view, self.ambiguous_code)
+        live = [a for a in atoms if all(layout.status[i] is Status.LIVE for i in range(a.first, a.last))]
+        corrections = [a.first for a in live if a.has("~correction") and not a.negated]
+        for stretch in segment(layout, live, self._by_kind, self._strong, _BREAKERS):
+            self._make(context, materialise(layout, live, stretch, discourse.in_force(layout, corrections, live, stretch)))
+        conditionals = self._conditionals(context)
+        return context, conditionals
+
+    def _make(self, context: Context, match: Match) -> None:
+        if self.allows is not None and not self.allows(context, match):
+            return
+        if match.frame.id == discourse.WITHDRAW:
+            context.outputs.append((match, []))
+            return
+        maker = match.frame.make or make_simple
+        context.outputs.append((match, list(maker(match, context))))
+
+    def _read_layout(self, layout: Layout) -> Parse:
+        context, problems = self._understand(layout)
+        outputs, superseded = discourse.settle(self, context)
+        if self.finish is not None:
+            outputs = self.finish(context, outputs)
+        outputs = accounting.doubtful_leftovers(context, outputs, self.strong)
+        problems.extend(accounting.unknown_orders(self, context, outputs, problems))
+        return accounting.account(layout, outputs, problems, superseded)
+
+    def _conditionals(self, context: Context) -> list[Problem]:
+        layout = context.layout
+        out: list[Problem] = []
+        for first, last in layout.conditionals:
+            inside = [
+                a for a in context.atoms if a.first >= first and a.last <= last and layout.status[a.first] is Status.CONDITIONAL
+            ]
+            if not inside or not segment(layout, inside, self._by_kind, self._strong, _BREAKERS):
+                continue
+            span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
+            if (
+                out
+                and out[-1].span is not None
+                and context.layout.sentence_of[first] - 1 == layout.sentence_of[_token_at(layout, out[-1].span)]
+            ):
+                span = out.pop().span.cover(span)  # type: ignore[union-attr]
+            message = self.conditional_message.format(text=_short(context.text(span)))
+            out.append(Problem("conditional", Severity.QUESTION, message, span))
+        return out
+
+    # -------------------------------------------------------------------------------------------- tables
+
+    @property
+    def all_frames(self) -> tuple[Frame, ...]:
+        """The game's frames and the engine's own."""
+        return (*self.frames, self._withdraw)
+
+    @cached_property
+    def _withdraw(self) -> Frame:
+        kinds = tuple(sorted({k for f in self.frames for k in f.triggers if not k.startswith("~")}))
+        values = tuple(sorted({k for f in self.frames for s in f.slots for k in s.kinds} - set(kinds)))
+        return Frame(
+            discourse.WITHDRAW,
+            ("~withdraw",),
+            (
+                Slot("items", ("~item",), many=True),
+                Slot("what", kinds, many=True),
+                Slot("which", values, many=True, weight=0.6),
+            ),
+            inherits=False,
+            score=lambda fill: 0.0 if fill.has("items") or fill.has("what") else None,
+        )
+
+    @cached_property
+    def _by_kind(self) -> dict[str, list[Frame]]:
+        out: dict[str, list[Frame]] = {}
+        for frame in self.all_frames:
+            for kind in frame.kinds():
+                out.setdefault(kind, []).append(frame)
+        return out
+
+    @cached_property
+    def _strong(self) -> frozenset[str]:
+        return self.strong | {k for f in self.frames for k in f.triggers}
+
+    @cached_property
+    def _past(self) -> frozenset[str]:
+        return self.names | {"number", "ordinal", "percent", "ratio", "times", "sum", "arrow"} | set(self.units)
+
+
+_BREAKERS = frozenset({"~correction", "sum"})
+
+
+def _token_at(layout: Layout, span: Span) -> int:
+    return next(i for i, t in enumerate(layout.tokens) if t.start >= span.start)
+
+
+def _short(text: str, limit: int = 120) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def build_lexicon(entries: Iterable[Entry]) -> Lexicon:
+    """A lexicon with the words that every language has."""
+    return Lexicon([*entries, *general_entries()])
+
+
+__all__ = ["MAX_READ", "Atom", "Context", "Frame", "Ignored", "Language", "Lexicon", "Match", "Output", "build_lexicon"]
