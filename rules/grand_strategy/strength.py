@@ -21,6 +21,7 @@ class Squad:
     dragon: bool = False
     even: bool = False
     """Belongs to a troop that meets dragons on equal terms (R30)."""
+    participant: str = ""
 
 
 def participant(key: str) -> tuple[str, str]:
