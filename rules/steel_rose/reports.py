@@ -24,11 +24,11 @@ HIDDEN = {"ledger", "refused", "waits"}
 
 def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
     """The report of a closed step for the view's audience."""
-    ended = any(e.kind == "ledger" for e in events) or view.state.phase == "over"
-    turn = step.id[1:3].lstrip("0") or "0"
+    turn = int(step.id[1:3])
+    ended = view.state.turn > turn or view.state.phase == "over"
     phase = word("report", step.kind)
     title = word("report", "turn_over", turn=turn) if ended else word("report", "title", turn=turn, phase=phase)
-    story = [e for e in events if e.audience.factions is None and e.kind not in HIDDEN]
+    story = [e for e in events if (e.audience.factions is None or e.kind == "battle") and e.kind not in HIDDEN]
     private = [e for e in events if e.audience.factions is not None and e.kind not in HIDDEN]
     lines = tuple(sentence(view.state, e) for e in story)
     summary: tuple[Block, ...] = (Bullets(lines),) if lines else (para(word("report", "quiet")),)
@@ -60,6 +60,8 @@ def sentence(state: State, event: Event) -> Rich:
         winner = {"A": "battle_won_a", "B": "battle_won_b", None: "battle_draw"}[event.data["winner"]]
         side = "attacker" if event.data["winner"] == "A" else "defender"
         values["winner"] = word("report", winner, faction=values[side])
+    elif kind == "capture" and event.data["choice"] == "take_ruins":
+        kind = "capture_ruins"
     elif kind == "bombarded" and "dead" in event.data:
         kind = "bombarded_detail"
     elif kind == "gm":
@@ -183,7 +185,7 @@ def _own(state: State, faction: str) -> Section:
 
 
 def _city_row(city: City) -> tuple[Rich, ...]:
-    buildings = listed(building_name(b) for b in city.buildings)
+    buildings = joined(city) if city.buildings else word("report", "none")
     return row(city.name_ru + corrupted(city), str(city.level), buildings, units_text(city.garrison))
 
 
