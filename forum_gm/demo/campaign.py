@@ -27,7 +27,7 @@ from forum_gm.demo.script import Script, ScriptPost, in_turn
 from forum_gm.errors import ForumGmError
 from forum_gm.pipeline.board import Board
 from forum_gm.pipeline.context import Context, seeded_secrets
-from forum_gm.service import tick
+from forum_gm.service import moments, tick
 from forum_gm.storage import Store
 from forum_gm.storage.models import StepRow, StepStatus
 from rules import registry
@@ -149,9 +149,10 @@ class Demo:
         acts = self._acts(step.step_id, step.opened_at, step.deadline)
         for moment, act in acts:
             if moment <= step.deadline:
-                self._at(moment)
+                self._pass_until(ctx, moment, progress)
                 act()
                 self._tick(ctx, progress)
+        self._pass_until(ctx, step.deadline, progress)
         self._at(step.deadline + timedelta(seconds=1))
         for moment, act in acts:
             if moment > step.deadline:
@@ -169,6 +170,14 @@ class Demo:
         with ctx.store.reading() as session:
             step = ctx.current(session)
         return step if step is not None and in_turn(step.step_id, self.script.turn) else None
+
+    def _pass_until(self, ctx: Context, moment: datetime, progress: Callable[[str], None]) -> None:
+        """Lets the time go by; the service does what falls due on the way, as its scheduler would."""
+        for due in moments(ctx):
+            if due < moment:
+                self._at(due)
+                self._tick(ctx, progress)
+        self._at(moment)
 
     def _at(self, moment: datetime) -> None:
         # Waiting between two requests has moved the clock too: time never runs backwards.

@@ -233,7 +233,9 @@ def remind(ctx: Context) -> int:
             until = deadlines.get(wait.id)
             if wait.id not in missing or wait.faction in wrote or until is None or now >= until:
                 continue
-            due = [h for h in ctx.settings.time.reminders if step.opened_at < until - timedelta(hours=h) <= now]
+            # A reminder in the first half of the time would only be noise.
+            half = step.opened_at + (until - step.opened_at) / 2
+            due = [h for h in ctx.settings.time.reminders if half <= until - timedelta(hours=h) <= now]
             target = channel_of(ctx, session, wait.faction, step.number)
             if not due or target is None:
                 continue

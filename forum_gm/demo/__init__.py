@@ -1,0 +1,1 @@
+"""The demo: an embedded board and campaigns that play themselves on it."""
