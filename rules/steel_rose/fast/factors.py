@@ -15,10 +15,8 @@ from rules.steel_rose.fast.random import PICK, below, permute
 
 
 @inner
-def refresh_out(i, u, k, f, s, r):
-    """ΣOUT of a unit: melee and shots (R10)."""
-    unit = u[i]
-    kind = k[unit.kind]
+def refresh_out(unit, kind, form, s, r):
+    """ΣOUT of a unit: melee and shots (R10). Records, not arrays: cheap to pass."""
     melee = 0.0
     if unit.favored != 0:
         melee += r.favor_out
@@ -28,8 +26,8 @@ def refresh_out(i, u, k, f, s, r):
         melee += r.fatigue_out * unit.fatigue
     shot = melee
     shot += r.walls0 if unit.side == 0 else r.walls1
-    melee += f[unit.form].aura_out
-    shot += f[unit.form].aura_out
+    melee += form.aura_out
+    shot += form.aura_out
     if s.charger == unit.side:
         melee += kind.charge_all
         if s.first != 0:
@@ -37,15 +35,13 @@ def refresh_out(i, u, k, f, s, r):
     if unit.weak != 0:
         melee += r.weaken * unit.weak
         shot += r.weaken * unit.weak
-    u[i].fo = max(0.0, 1.0 + melee)
-    u[i].fo_shot = max(0.0, 1.0 + shot)
+    unit.fo = max(0.0, 1.0 + melee)
+    unit.fo_shot = max(0.0, 1.0 + shot)
 
 
 @inner
-def refresh_in(i, u, k, f, s, r):
+def refresh_in(unit, kind, form, s, r):
     """ΣIN of a unit: melee and shots (R11)."""
-    unit = u[i]
-    kind = k[unit.kind]
     melee = 0.0
     if unit.favored != 0:
         melee += r.favor_in
@@ -56,16 +52,16 @@ def refresh_in(i, u, k, f, s, r):
         melee += kind.in_charged
         if s.covering != 0:
             melee += kind.in_covering
-    melee += f[unit.form].aura_in
-    shot += f[unit.form].aura_in
+    melee += form.aura_in
+    shot += form.aura_in
     if s.outnumbered == unit.side:
         melee += r.outnumbered_in
         shot += r.outnumbered_in
     if s.flanked == unit.side:
         melee += r.flanked_in
         shot += r.flanked_in
-    u[i].fi = max(0.0, 1.0 + melee)
-    u[i].fi_shot = max(0.0, 1.0 + shot)
+    unit.fi = max(0.0, 1.0 + melee)
+    unit.fi_shot = max(0.0, 1.0 + shot)
 
 
 @inner
@@ -86,14 +82,16 @@ def refresh_auras(form, u, k, f, live):
 def refresh_all_out(form, u, k, f, live, s, r):
     """ΣOUT of a whole formation."""
     for j in range(f[form].n):
-        refresh_out(live[form, j], u, k, f, s, r)
+        unit = u[live[form, j]]
+        refresh_out(unit, k[unit.kind], f[form], s, r)
 
 
 @inner
 def refresh_all_in(form, u, k, f, live, s, r):
     """ΣIN of a whole formation."""
     for j in range(f[form].n):
-        refresh_in(live[form, j], u, k, f, s, r)
+        unit = u[live[form, j]]
+        refresh_in(unit, k[unit.kind], f[form], s, r)
 
 
 @inner
@@ -101,11 +99,12 @@ def enter(form, u, k, f, live, s, r):
     """A formation enters an engagement: queue cleared, factors worked out."""
     f[form].queue = 0
     f[form].head = 0
-    for j in range(f[form].n):
-        u[live[form, j]].form = form
     refresh_auras(form, u, k, f, live)
-    refresh_all_out(form, u, k, f, live, s, r)
-    refresh_all_in(form, u, k, f, live, s, r)
+    for j in range(f[form].n):
+        unit = u[live[form, j]]
+        unit.form = form
+        refresh_out(unit, k[unit.kind], f[form], s, r)
+        refresh_in(unit, k[unit.kind], f[form], s, r)
 
 
 @inner
@@ -187,10 +186,10 @@ def next_unit(form, u, f, live, queue, r, rng, tape):
 
 
 @inner
-def heal(i, amount, u, r):
+def heal(unit, amount, r):
     """Raises the health of a living unit up to its maximum."""
-    if u[i].hp > r.dead_below:
-        u[i].hp = min(u[i].max_hp, u[i].hp + amount)
+    if unit.hp > r.dead_below:
+        unit.hp = min(unit.max_hp, unit.hp + amount)
 
 
 @inner
@@ -231,6 +230,6 @@ def tick(form, u, k, f, live, s, r, wound, cure, weak):
             u[i].busy = busy - 1
             if u[i].weak != weak[i, 0]:
                 u[i].weak = weak[i, 0]
-                refresh_out(i, u, k, f, s, r)
+                refresh_out(u[i], k[u[i].kind], f[u[i].form], s, r)
     if dead:
         sweep(form, u, k, f, live, s, r)

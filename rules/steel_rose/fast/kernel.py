@@ -351,8 +351,8 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
     one = np.zeros(1, STATE)
     s = one[0]
     r = rules[0]
-    live = np.zeros((FORMS, room), np.int32)
-    queue = np.zeros((FORMS, room), np.int32)
+    live = np.zeros((FORMS, room), np.uint32)
+    queue = np.zeros((FORMS, room), np.uint32)
     wound = np.zeros((room, width))
     cure = np.zeros((room, width))
     weak = np.zeros((room, width), np.int32)
@@ -360,7 +360,7 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
     spare_b = np.zeros(room, np.int64)
     out_a = np.zeros(2)
     out_b = np.zeros(2)
-    shooters = np.zeros((SQUADS, n + 1), np.int32)
+    shooters = np.zeros((SQUADS, n + 1), np.uint32)
     small = np.zeros((3, SQUADS), np.int64)
     steps = np.zeros((SQUADS, 3), np.int64)
     rng = np.zeros(2, np.uint64)
@@ -371,6 +371,10 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
     for i in range(n):
         fielded[u0[i].line] += 1
         weight[u0[i].side] += k[u0[i].kind].weight
+    worth = np.zeros(n)
+    for i in range(n):
+        share = k[u0[i].kind].weight / weight[u0[i].side]
+        worth[i] = share if u0[i].side == 0 else -share
     bins = scores.shape[0]
     for number in range(first, first + count):
         seed_stream(rng, seed, number)
@@ -391,8 +395,7 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
         for i in range(n):
             if u[i].hp > r.dead_below:
                 alive[u[i].line] += 1
-                share = k[u[i].kind].weight / weight[u[i].side]
-                margin += share if u[i].side == 0 else -share
+                margin += worth[i]
             elif u[i].sacrificed != 0:
                 given[u[i].line] += 1
         for line in range(lines):
@@ -411,12 +414,12 @@ def replay(tape, n, room, width, u0, k, f0, rules):
     u = np.zeros(room, UNIT)
     f = np.zeros(FORMS, FORM)
     one = np.zeros(1, STATE)
-    live = np.zeros((FORMS, room), np.int32)
-    queue = np.zeros((FORMS, room), np.int32)
+    live = np.zeros((FORMS, room), np.uint32)
+    queue = np.zeros((FORMS, room), np.uint32)
     wound = np.zeros((room, width))
     cure = np.zeros((room, width))
     weak = np.zeros((room, width), np.int32)
-    shooters = np.zeros((SQUADS, n + 1), np.int32)
+    shooters = np.zeros((SQUADS, n + 1), np.uint32)
     small = np.zeros((3, SQUADS), np.int64)
     steps = np.zeros((SQUADS, 3), np.int64)
     rng = np.zeros(2, np.uint64)

@@ -48,6 +48,12 @@ def scale(half, n):
     return np.int64((half * np.uint64(n)) >> S32)
 
 
+@inlined
+def share(half, n):
+    """The same as an unsigned number: an index that needs no check for being negative."""
+    return (half * np.uint64(n)) >> S32
+
+
 @inner
 def given(rng, tape, kind, a, b):
     """Opens the next draw of the tape: its kind and arguments must be those asked for."""

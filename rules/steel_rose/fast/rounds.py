@@ -3,7 +3,9 @@
 # mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator"
 from __future__ import annotations
 
-from rules.steel_rose.fast.compiled import inner
+import numpy as np
+
+from rules.steel_rose.fast.compiled import inlined, inner
 from rules.steel_rose.fast.factors import (
     bury,
     enter,
@@ -17,9 +19,8 @@ from rules.steel_rose.fast.factors import (
     sweep,
     tick,
 )
-from rules.steel_rose.fast.layout import SPECIAL, UNKNOWN, VENOMOUS
-from rules.steel_rose.fast.random import LOW as LOW_HALF
-from rules.steel_rose.fast.random import PICK, ROLL, S32, below, chance, choose, scale, word
+from rules.steel_rose.fast.layout import AURA, SPECIAL, UNKNOWN, VENOMOUS
+from rules.steel_rose.fast.random import GAMMA, LOW, PICK, ROLL, S32, below, chance, choose, mix, scale, share
 
 
 @inner
@@ -32,7 +33,7 @@ def weaken(i, kind, u, k, f, s, r, weak):
         u[i].busy = rounds
     u[i].weak = weak[i, 0]
     if s.barrage == 0:
-        refresh_out(i, u, k, f, s, r)
+        refresh_out(u[i], k[u[i].kind], f[u[i].form], s, r)
 
 
 @inner
@@ -70,55 +71,47 @@ def shoot(i, form, cover, u, k, f, live, s, r, weak, rng, tape, spare):
     return dead
 
 
+@inlined
+def ordinary(striker, target, roll):
+    """Damage of a blow without anything out of the ordinary: base × factors (R9)."""
+    return max(roll - target.armor, striker.min_melee, 0.0) * striker.fo * target.fi * striker.fury * target.tough
+
+
 @inner
-def blow(i, form, number, u, k, f, live, s, r, rng, tape, spare, out):
+def blow(unit, kind, enemy, living, u, rng, tape, spare, out):
     """A blow as it is meant: the target and the damage in `out`; a sacrifice: target −1, its victims in spare, their number."""
-    kind = k[u[i].kind]
-    s.blows += 1
+    n = enemy.n
     if kind.sacrifice_den > 0 and chance(rng, tape, kind.sacrifice_num, kind.sacrifice_den):
-        n = f[form].n
         count = min(n, kind.sacrifice_targets)
         choose(rng, tape, spare, n, count)
         for j in range(count):
-            spare[j] = live[form, spare[j]]
+            spare[j] = living[spare[j]]
         out[0] = -1.0
         out[1] = count
-        return
-    t = live[form, below(rng, tape, PICK, f[form].n)]
-    damage = 0.0
-    if u[i].attack > 0:
-        roll = 1 + below(rng, tape, ROLL, u[i].attack)
-        damage = max(roll - u[t].armor, u[i].min_melee, 0.0) * u[i].fo * u[t].fi
-        damage *= u[i].fury
-        damage *= u[t].tough
-    out[0] = t
-    out[1] = damage
+    else:
+        t = living[below(rng, tape, PICK, n)]
+        out[0] = t
+        out[1] = 0.0
+        if unit.attack > 0:
+            out[1] = ordinary(unit, u[t], 1 + below(rng, tape, ROLL, unit.attack))
 
 
 @inner
-def after_blow(i, t, damage, u, k, wound):
-    """Consequences of a blow (R47)."""
-    mine = k[u[i].kind]
-    if u[t].flags & VENOMOUS and damage > 0.0:
-        theirs = k[u[t].kind]
+def after_blow(i, t, damage, unit, mine, target, theirs, u, r, wound):
+    """Consequences of a blow (R47); what it gives to its striker only if he is alive after the exchange (R58, R65)."""
+    if target.flags & VENOMOUS and damage > 0.0:
         stack(i, theirs.poison, theirs.poison_rounds, wound, u)
     if mine.growth != 0.0:
-        u[i].fury *= 1.0 + mine.growth
-        u[i].tough *= 1.0 - mine.growth
+        unit.fury *= 1.0 + mine.growth
+        unit.tough *= 1.0 - mine.growth
     if mine.shred != 0.0:
-        u[t].armor = max(0.0, u[t].armor - mine.shred)
+        target.armor = max(0.0, target.armor - mine.shred)
     if mine.burn_rounds > 0:
         stack(t, mine.burn, mine.burn_rounds, wound, u)
-
-
-@inner
-def heal_striker(i, damage, u, k, r):
-    """What its own blow gives a unit that is alive after the exchange (R58, R65)."""
-    mine = k[u[i].kind]
     if mine.heal_on_hit != 0.0:
-        heal(i, mine.heal_on_hit, u, r)
+        heal(unit, mine.heal_on_hit, r)
     if mine.lifesteal != 0.0:
-        heal(i, mine.lifesteal * damage, u, r)
+        heal(unit, mine.lifesteal * damage, r)
 
 
 @inner
@@ -132,9 +125,11 @@ def long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, 
         if not acts_a and not acts_b:
             break
         if acts_a:
-            blow(a, fb, number, u, k, f, live, s, r, rng, tape, spare_a, out_a)
+            blow(u[a], k[u[a].kind], f[fb], live[fb], u, rng, tape, spare_a, out_a)
+            s.blows += 1
         if acts_b:
-            blow(b, fa, number, u, k, f, live, s, r, rng, tape, spare_b, out_b)
+            blow(u[b], k[u[b].kind], f[fa], live[fa], u, rng, tape, spare_b, out_b)
+            s.blows += 1
         hit_a = acts_a and out_a[0] >= 0.0
         hit_b = acts_b and out_b[0] >= 0.0
         if hit_a:
@@ -152,55 +147,138 @@ def long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, 
             u[b].hp = 0.0
             u[b].sacrificed = 1
         if hit_a:
-            after_blow(a, int(out_a[0]), out_a[1], u, k, wound)
-            heal_striker(a, out_a[1], u, k, r)
+            hit = u[int(out_a[0])]
+            after_blow(a, int(out_a[0]), out_a[1], u[a], k[u[a].kind], hit, k[hit.kind], u, r, wound)
         if hit_b:
-            after_blow(b, int(out_b[0]), out_b[1], u, k, wound)
-            heal_striker(b, out_b[1], u, k, r)
-        sweep(fa, u, k, f, live, s, r)
-        sweep(fb, u, k, f, live, s, r)
+            hit = u[int(out_b[0])]
+            after_blow(b, int(out_b[0]), out_b[1], u[b], k[u[b].kind], hit, k[hit.kind], u, r, wound)
+        given = (acts_a and not hit_a) or (acts_b and not hit_b)
+        if given or (hit_b and u[int(out_b[0])].hp <= r.dead_below):
+            sweep(fa, u, k, f, live, s, r)
+        if given or (hit_a and u[int(out_a[0])].hp <= r.dead_below):
+            sweep(fb, u, k, f, live, s, r)
 
 
 @inner
 def exchanges(n, fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b):
-    """Up to n exchanges of two formations (R46, R47)."""
+    """Up to n exchanges of two formations (R46, R47).
+
+    The hot loop: counts and the generator's state live in registers; a tape goes the same way but for its draws. With random
+    numbers the rest of a queue is kept unordered and one of it is drawn, which is the same as a shuffle (R48)."""
+    live_a = live[fa]
+    live_b = live[fb]
+    queue_a = queue[fa]
+    queue_b = queue[fb]
+    na = f[fa].n
+    nb = f[fb].n
+    qa = f[fa].queue
+    qb = f[fb].queue
+    low = r.dead_below
+    x = rng[0]
+    blows = 0
     for _ in range(n):
-        if f[fa].n == 0 or f[fb].n == 0:
+        if na == 0 or nb == 0:
             break
-        a = next_unit(fa, u, f, live, queue, r, rng, tape)
-        b = next_unit(fb, u, f, live, queue, r, rng, tape)
-        if (u[a].flags | u[b].flags) & SPECIAL:
+        if tape is None:
+            x += GAMMA
+            bits = mix(x)
+            if qa == 0:
+                for j in range(na):
+                    queue_a[j] = live_a[j]
+                qa = na
+            pick = share(bits >> S32, qa)
+            a = queue_a[pick]
+            qa -= 1
+            queue_a[pick] = queue_a[qa]
+            while u[a].hp <= low:
+                if qa == 0:
+                    for j in range(na):
+                        queue_a[j] = live_a[j]
+                    qa = na
+                x += GAMMA
+                pick = share(mix(x) >> S32, qa)
+                a = queue_a[pick]
+                qa -= 1
+                queue_a[pick] = queue_a[qa]
+            if qb == 0:
+                for j in range(nb):
+                    queue_b[j] = live_b[j]
+                qb = nb
+            pick = share(bits & LOW, qb)
+            b = queue_b[pick]
+            qb -= 1
+            queue_b[pick] = queue_b[qb]
+            while u[b].hp <= low:
+                if qb == 0:
+                    for j in range(nb):
+                        queue_b[j] = live_b[j]
+                    qb = nb
+                x += GAMMA
+                pick = share(mix(x) >> S32, qb)
+                b = queue_b[pick]
+                qb -= 1
+                queue_b[pick] = queue_b[qb]
+        else:
+            a = next_unit(fa, u, f, live, queue, r, rng, tape)
+            b = next_unit(fb, u, f, live, queue, r, rng, tape)
+        unit_a = u[a]
+        unit_b = u[b]
+        if (unit_a.flags | unit_b.flags) & SPECIAL:
+            if tape is None:
+                rng[0] = x
             long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b)
+            if tape is None:
+                x = rng[0]
+            na = f[fa].n
+            nb = f[fb].n
             continue
         if tape is None:
-            bits = word(rng)
-            ja = scale(bits >> S32, f[fb].n)
-            roll_a = 1 + scale(bits & LOW_HALF, u[a].attack)
-            bits = word(rng)
-            jb = scale(bits >> S32, f[fa].n)
-            roll_b = 1 + scale(bits & LOW_HALF, u[b].attack)
+            x += GAMMA
+            bits = mix(x)
+            slot_a = share(bits >> S32, nb)
+            roll_a = 1 + scale(bits & LOW, unit_a.attack)
+            x += GAMMA
+            bits = mix(x)
+            slot_b = share(bits >> S32, na)
+            roll_b = 1 + scale(bits & LOW, unit_b.attack)
         else:
-            ja = below(rng, tape, PICK, f[fb].n)
-            roll_a = 1 + below(rng, tape, ROLL, u[a].attack)
-            jb = below(rng, tape, PICK, f[fa].n)
-            roll_b = 1 + below(rng, tape, ROLL, u[b].attack)
-        ta = live[fb, ja]
-        tb = live[fa, jb]
-        da = max(roll_a - u[ta].armor, u[a].min_melee, 0.0) * u[a].fo * u[ta].fi * u[a].fury * u[ta].tough
-        db = max(roll_b - u[tb].armor, u[b].min_melee, 0.0) * u[b].fo * u[tb].fi * u[b].fury * u[tb].tough
-        s.blows += 2
-        hp_a = u[ta].hp - da
-        hp_b = u[tb].hp - db
-        u[ta].hp = hp_a
-        u[tb].hp = hp_b
-        if u[ta].flags & VENOMOUS and da > 0.0:
-            stack(a, k[u[ta].kind].poison, k[u[ta].kind].poison_rounds, wound, u)
-        if u[tb].flags & VENOMOUS and db > 0.0:
-            stack(b, k[u[tb].kind].poison, k[u[tb].kind].poison_rounds, wound, u)
-        if hp_b <= r.dead_below:
-            bury(fa, jb, u, k, f, live, s, r, tape)
-        if hp_a <= r.dead_below:
-            bury(fb, ja, u, k, f, live, s, r, tape)
+            slot_a = np.uint64(below(rng, tape, PICK, nb))
+            roll_a = 1 + below(rng, tape, ROLL, unit_a.attack)
+            slot_b = np.uint64(below(rng, tape, PICK, na))
+            roll_b = 1 + below(rng, tape, ROLL, unit_b.attack)
+        hit_a = u[live_b[slot_a]]
+        hit_b = u[live_a[slot_b]]
+        damage_a = ordinary(unit_a, hit_a, roll_a)
+        damage_b = ordinary(unit_b, hit_b, roll_b)
+        hp_a = hit_a.hp - damage_a
+        hp_b = hit_b.hp - damage_b
+        hit_a.hp = hp_a
+        hit_b.hp = hp_b
+        blows += 2
+        if (hit_a.flags | hit_b.flags) & VENOMOUS:
+            if hit_a.flags & VENOMOUS and damage_a > 0.0:
+                stack(a, k[hit_a.kind].poison, k[hit_a.kind].poison_rounds, wound, u)
+            if hit_b.flags & VENOMOUS and damage_b > 0.0:
+                stack(b, k[hit_b.kind].poison, k[hit_b.kind].poison_rounds, wound, u)
+        if hp_b <= low:
+            na -= 1
+            if tape is None and not hit_b.flags & AURA:
+                live_a[slot_b] = live_a[na]
+                f[fa].n = na
+            else:
+                bury(fa, np.int64(slot_b), u, k, f, live, s, r, tape)
+        if hp_a <= low:
+            nb -= 1
+            if tape is None and not hit_a.flags & AURA:
+                live_b[slot_a] = live_b[nb]
+                f[fb].n = nb
+            else:
+                bury(fb, np.int64(slot_a), u, k, f, live, s, r, tape)
+    if tape is None:
+        rng[0] = x
+        f[fa].queue = qa
+        f[fb].queue = qb
+    s.blows += blows
 
 
 @inner
@@ -244,8 +322,8 @@ def summon(by, form, u, k, f, live, s, r, wound, cure, weak):
         enter(form, u, k, f, live, s, r)
         f[form].queue = enter_auras
     else:
-        refresh_out(i, u, k, f, s, r)
-        refresh_in(i, u, k, f, s, r)
+        refresh_out(u[i], kind, f[form], s, r)
+        refresh_in(u[i], kind, f[form], s, r)
 
 
 @inner
@@ -297,7 +375,8 @@ def penalised(a, b, ratio):
 @inner
 def play_round(number, fa, fb, ra, rb, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b):
     """One round of an engagement (R46); ra, rb: rears, −1 for none."""
-    round_start(number, fa, fb, ra, rb, u, k, f, live, s, r, wound, cure, weak, rng, tape)
+    if r.has_summons | r.has_cures | r.has_belches:
+        round_start(number, fa, fb, ra, rb, u, k, f, live, s, r, wound, cure, weak, rng, tape)
     na = f[fa].n
     nb_ = f[fb].n
     outnumbered = penalised(na, nb_, r.outnumber_ratio)
