@@ -284,7 +284,9 @@ def downgrade(play: Play, player: str, order: Downgrade) -> None:
     play.not_engaged(building)
     play.spend(building)
     play.g.works.append(Work("downgrade", building.cell, player))
-    play.emit("work_ordered", "R83", kind="downgrade", cell=building.cell, owner=player, cost=0, name=building_name(play.g, building))
+    play.emit(
+        "work_ordered", "R83", kind="downgrade", cell=building.cell, owner=player, cost=0, name=building_name(play.g, building)
+    )
 
 
 def hire(play: Play, player: str, order: Hire) -> None:
@@ -313,7 +315,7 @@ def hire(play: Play, player: str, order: Hire) -> None:
         needed = next((t.id for t in g.ladder("lord_house") if t.level >= kind.hire_level), "city")
         raise Refusal("level_too_low", unit=type_name(g, kind.id).capitalize(), level=building_type_name(g, needed))
     owner = _personal_owner(play, player, order) if order.personal_for else player
-    school = order.school
+    school: str | None = order.school
     if kind.kind == "mage":
         have = g.mage_school(owner)
         school = school or have

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rules.grand_strategy.combat import Fight, fight
 from rules.grand_strategy.names import building_name, building_type_name, participant_name, unit_name
 from rules.grand_strategy.play import Play
@@ -205,7 +207,7 @@ def run(play: Play, battle: Battle) -> str | None:
         entry, ours, theirs = sides[winner]
         entry = [k for k in entry if k in ours]
         prize = _prize(play, battle, entry, theirs, alive, owner, commanders, values, changes)
-    data = {
+    data: dict[str, Any] = {
         "number": battle.number, "cell": battle.cell, "result": winner,
         "attackers": [_side(k, owner, names, result) for k in attackers],
         "defenders": [_side(k, owner, names, result) for k in defenders],
@@ -254,7 +256,9 @@ def _line(g: State, battle: Battle, side: list[str]) -> list[str]:
     return side
 
 
-def _fight(play: Play, battle: Battle, attackers: list[str], defenders: list[str]) -> tuple[Fight, tuple[list[Squad], list[Squad]]]:
+def _fight(
+    play: Play, battle: Battle, attackers: list[str], defenders: list[str]
+) -> tuple[Fight, tuple[list[Squad], list[Squad]]]:
     g = play.g
     counts = {k: squads_of(g, battle, k) for k in [*attackers, *defenders]}
     no_cards = not sum(counts[k] for k in attackers) or not sum(counts[k] for k in defenders)
@@ -346,7 +350,11 @@ def _buildings(
         taker = _earliest(g, [k for k in victors if k in alive and owner[k] is not None], owner, cell) if real else None
         capture, preserve = _wishes(g, battle, victors, alive, owner, taker)
         inside = any(
-            k in alive and owner[k] is not None and not magic[k] and k.startswith("unit:") and g.units[participant(k)[1]].cell == cell
+            k in alive
+            and owner[k] is not None
+            and not magic[k]
+            and k.startswith("unit:")
+            and g.units[participant(k)[1]].cell == cell
             for k in victors
         )
         after: str | None = before

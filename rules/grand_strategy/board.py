@@ -1,10 +1,11 @@
-"""The map as a grid of named cells: terrain, provinces, rivers, distances (R17, R18). Immutable; shared by all states of a game."""
+"""The map as a grid of named cells: terrain, provinces, rivers, distances (R17, R18). Immutable and shared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 LETTERS = "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ"
@@ -89,7 +90,7 @@ class Board:
         for river in data.rivers:
             self.rivers.update(river.cells)
             chain = [*river.cells, *([river.mouth] if river.mouth else [])]
-            for a, b in zip(chain, chain[1:], strict=False):
+            for a, b in pairwise(chain):
                 self.river_links.setdefault(a, set()).add(b)
                 self.river_links.setdefault(b, set()).add(a)
             if river.mouth:

@@ -65,8 +65,12 @@ def after_battles(play: Play) -> None:
         if dragon.id not in g.units:
             continue
         mage = g.units.get(dragon.controller or "")
-        loose = dragon.owner is None and dragon.fly_after is None and (dragon.controller is None or mage is None or mage.owner is not None)
-        if dragon.leaving or loose and dragon.lair is not None or dragon.fly_after == g.active:
+        loose = (
+            dragon.owner is None
+            and dragon.fly_after is None
+            and (dragon.controller is None or mage is None or mage.owner is not None)
+        )
+        if dragon.leaving or (loose and dragon.lair is not None) or dragon.fly_after == g.active:
             fly(play, dragon)
 
 

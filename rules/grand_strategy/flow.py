@@ -15,7 +15,7 @@ from rules.grand_strategy.actions import declare_garrison
 from rules.grand_strategy.orders import run_sheet
 from rules.grand_strategy.play import Play, Refusal
 from rules.grand_strategy.standing import seats_from_active
-from rules.grand_strategy.state import Mark, State
+from rules.grand_strategy.state import Building, Mark, State, Unit
 from rules.grand_strategy.steps import all_cards_in
 
 WINDOW_ORDER = ("leave_game", "join_game", "leave_service", "dismiss_vassal", "set_turn_order")
@@ -100,7 +100,7 @@ def _outsider(play: Play, player: str, commands: list[c.Order]) -> list[c.Order]
     """Who isn't in the game may only ask to join it (R14)."""
     if play.g.players[player].status == "in":
         return commands
-    kept = []
+    kept: list[c.Order] = []
     for number, order in enumerate(commands, start=1):
         if isinstance(order, c.JoinGame):
             kept.append(order)
@@ -212,8 +212,6 @@ def _works(play: Play) -> None:
 
 
 def _build(play: Play, work: Any, attacked: bool) -> tuple[str, int | None]:
-    from rules.grand_strategy.state import Building
-
     g = play.g
     if attacked:
         return "interrupted", None
@@ -271,8 +269,17 @@ def _advance(play: Play) -> None:
         elif batch is not None:
             run_sheet(play, following, _stored(play, following, batch))
             _end_orders(play, silent=not batch)
-            if g.phase == "cards":
+            if _waits_for_cards(g):
                 return
+
+
+def _waits_for_cards(g: State) -> bool:
+    return g.phase == "cards"
+
+
+def pieces(g: State) -> list[Unit | Building]:
+    """All troops and buildings."""
+    return [*g.units.values(), *g.buildings.values()]
 
 
 def _stored(play: Play, player: str, raw: list[dict[str, Any]]) -> list[c.Order]:
@@ -311,7 +318,7 @@ def _new_year(play: Play) -> bool:
     g.played = []
     g.batch = None
     _merge_slots(g)
-    for thing in [*g.units.values(), *g.buildings.values()]:
+    for thing in pieces(g):
         if thing.blocked is not None:
             tour, who = thing.blocked
             if (who is None and g.tour > tour) or (who is not None and who not in g.order() and g.tour >= tour + 2):
@@ -420,7 +427,7 @@ def _start(play: Play) -> None:
     g.effects = [e for e in g.effects if not (e.until == "circle" and e.caster == player)]
     me = g.players[player]
     me.offers = []
-    for thing in [*g.units.values(), *g.buildings.values()]:
+    for thing in pieces(g):
         if thing.blocked is not None and thing.blocked[1] == player and thing.blocked[0] < g.tour:
             thing.blocked = None
     for unit in g.units_of(player):

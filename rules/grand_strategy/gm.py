@@ -124,7 +124,9 @@ def _place_unit(play: Play, order: c.GmPlaceUnit) -> None:
     play.cell(order.cell)
     owner = _player(play, order.owner)
     there = g.units_at(order.cell)
-    if there and not (order.unit_type == "zombies" and len(there) == 1 and there[0].type == "zombies" and there[0].owner == owner):
+    if there and not (
+        order.unit_type == "zombies" and len(there) == 1 and there[0].type == "zombies" and there[0].owner == owner
+    ):
         raise Refusal("gm_bad", text=f"Клетка {order.cell} занята.")
     if order.personal and owner is not None and g.personal_of(owner) is not None:
         raise Refusal("has_personal")
@@ -161,7 +163,9 @@ def _move_unit(play: Play, order: c.GmMoveUnit) -> None:
     unit = _unit(play, order.unit)
     play.cell(order.cell)
     others = [u for u in play.g.units_at(order.cell) if u.id != unit.id]
-    if others and not (unit.type == "zombies" and len(others) == 1 and others[0].type == "zombies" and others[0].owner == unit.owner):
+    if others and not (
+        unit.type == "zombies" and len(others) == 1 and others[0].type == "zombies" and others[0].owner == unit.owner
+    ):
         raise Refusal("gm_bad", text=f"Клетка {order.cell} занята.")
     unit.cell = order.cell
     unit.afloat = play.g.board.is_sea(order.cell)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from rules.grand_strategy.commands import Cast
 from rules.grand_strategy.data import Spell, opposite, spells, word
@@ -73,7 +74,7 @@ def cast(play: Play, player: str, order: Cast) -> bool:
     return outcome not in ("none", "0", "mage_dead")
 
 
-Apply = Callable[[str], dict[str, object]]
+Apply = Callable[[str], dict[str, Any]]
 
 
 def _range(play: Play, mage: Unit, spell: Spell, cell: str) -> None:
@@ -103,7 +104,7 @@ def _fair_wind(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) -
     if not unmoved(play, unit):
         raise Refusal("already_moved", unit=unit_name(g, unit))
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         around = g.board.square(unit.cell) if outcome == "area" else ()
         near = [u for u in g.units.values() if u.cell in around and u.id != unit.id]
         touched = [u for u in near if in_water(g, u) and unmoved(play, u) and not immune(g, u)]
@@ -130,7 +131,7 @@ def _storm(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) -> Ap
     centre = play.cell(centre or "?")
     _range(play, mage, spell, centre)
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         cells = g.board.square(centre)
         hit = [u for u in g.units.values() if u.cell in cells and in_water(g, u) and not immune(g, u)]
         hit.sort(key=lambda u: g.board.order(u.cell))
@@ -152,7 +153,7 @@ def _call_dragon(play: Play, player: str, mage: Unit, spell: Spell, order: Cast)
     if lair is None or lair.state != "home":
         raise Refusal("no_dragon_here")
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         if outcome == "mage_dead":
             play.remove_unit(mage.id)
         elif outcome == "dragon_dead":
@@ -173,7 +174,7 @@ def _dispel_dragon(play: Play, player: str, mage: Unit, spell: Spell, order: Cas
         raise Refusal("own_dragon")
     _range(play, mage, spell, dragon.cell)
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         if outcome == "freed":
             dragon.fly_after, dragon.owner, dragon.controller, dragon.blocked = dragon.owner, None, None, None
         return {"target": dragon.id, "cell": dragon.cell}
@@ -196,7 +197,7 @@ def _gift_of_freedom(play: Play, player: str, mage: Unit, spell: Spell, order: C
     if not chosen and not asleep:
         raise Refusal("not_controlled", unit="Никто")
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         if outcome == "freed":
             for lair in asleep:
                 lair.state, lair.tamer = "home", None
@@ -214,7 +215,7 @@ def _sleep_fog(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) -
     g = play.g
     unit = _troop(play, player, mage, spell, order)
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         cells = g.board.square(unit.cell) if outcome == "area" else ()
         around = [u for u in g.units.values() if u.id != unit.id and u.cell in cells and not immune(g, u)]
         hit = [] if outcome == "none" else [unit, *around]
@@ -228,7 +229,7 @@ def _sleep_fog(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) -
 def _ghost_warrior(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) -> Apply:
     unit = _troop(play, player, mage, spell, order)
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         if outcome != "none":
             _effect(play.g, Effect(spell.id, player, unit=unit.id, value=int(outcome), until="turn"))
         return {"target": unit.id, "target_name": unit_name(play.g, unit)}
@@ -240,7 +241,7 @@ def _earthquake(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) 
     building = play.building(None, order.cell or order.target or "?")
     _range(play, mage, spell, building.cell)
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         before, name = building.type, building_name(play.g, building)
         after: str | None = building.type
         if outcome != "none":
@@ -256,7 +257,7 @@ def _enchanted_weapon(play: Play, player: str, mage: Unit, spell: Spell, order: 
     if not 1 <= len(actions) <= 2:
         raise Refusal("bad_actions")
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         given = actions[: int(outcome)] if outcome != "none" else []
         if given:
             until = "turn" if play.g.settings.enchanted_weapon_duration == "turn_or_first_battle" else "circle"
@@ -269,7 +270,7 @@ def _enchanted_weapon(play: Play, player: str, mage: Unit, spell: Spell, order: 
 def _rage_shield(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) -> Apply:
     unit = _troop(play, player, mage, spell, order)
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         if outcome != "none":
             _effect(play.g, Effect(spell.id, player, unit=unit.id, first_battle=outcome == "battle"))
         return {"target": unit.id, "target_name": unit_name(play.g, unit)}
@@ -283,7 +284,7 @@ def _find_vein(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) -
     if cell not in g.map.sites or cell in g.buildings:
         raise Refusal("no_mine_site", cell=cell)
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         found = None
         if outcome != "none":
             best = min(LEVEL_ORDER.index(outcome), LEVEL_ORDER.index(g.map.sites[cell]))
@@ -301,7 +302,7 @@ def _tireless_water(play: Play, player: str, mage: Unit, spell: Spell, order: Ca
     if not unmoved(play, unit):
         raise Refusal("already_moved", unit=unit_name(g, unit))
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         cells = g.board.square(unit.cell) if outcome == "area" else ()
         around = [u for u in g.units.values() if u.id != unit.id and u.cell in cells and unmoved(play, u) and not immune(g, u)]
         chosen = [] if outcome == "none" else [unit, *around]
@@ -315,7 +316,7 @@ def _tireless_water(play: Play, player: str, mage: Unit, spell: Spell, order: Ca
 def _on_player(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) -> Apply:
     target = play.player(order.player or "", "bad_recipient", "spell")
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         if outcome != "none":
             # The latest of «Безопасный путь» and «Дорожные тревоги» replaces the other (R178).
             play.g.effects = [e for e in play.g.effects if not (e.player == target and e.spell in ("safe_road", "road_troubles"))]
@@ -340,7 +341,7 @@ def _raise_zombies(play: Play, player: str, mage: Unit, spell: Spell, order: Cas
     if not _grave(g, cell):
         raise Refusal("no_building_near", cell=cell)
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         placed = []
         spots = [cell, *([order.overflow] if order.overflow else []), *g.board.near(mage.cell)]
         for _ in range(int(outcome)):
@@ -387,11 +388,13 @@ def _turn_to_dust(play: Play, player: str, mage: Unit, spell: Spell, order: Cast
         names = [play.unit_id(n) for n in (order.targets or (order.target or "",))]
         chosen = [u for n in names for u in near if u.id == n]
     else:
-        chosen = sorted((u for u in near if u.owner != player), key=lambda u: (g.board.gap(mage.cell, u.cell), g.board.order(u.cell)))
+        chosen = sorted(
+            (u for u in near if u.owner != player), key=lambda u: (g.board.gap(mage.cell, u.cell), g.board.order(u.cell))
+        )
     if not chosen:
         raise Refusal("no_zombies")
 
-    def apply(outcome: str) -> dict[str, object]:
+    def apply(outcome: str) -> dict[str, Any]:
         gone = [u.id for u in chosen[: int(outcome)]]
         for unit_id in gone:
             play.remove_unit(unit_id)

@@ -22,7 +22,8 @@ def grid_map(view: View) -> GridMap:
     g = view.state
     board = g.board
     rows = tuple(
-        tuple(Cell(terrain, g.map.province_rows[y][x] or None) for x, terrain in enumerate(row)) for y, row in enumerate(g.map.terrain)
+        tuple(Cell(terrain, g.map.province_rows[y][x] or None) for x, terrain in enumerate(row))
+        for y, row in enumerate(g.map.terrain)
     )
     rivers = tuple(tuple(board.xy[c] for c in (*r.cells, *((r.mouth,) if r.mouth else ()))) for r in g.map.rivers)
     owners = {}

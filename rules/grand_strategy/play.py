@@ -134,7 +134,7 @@ class Play:
 
     def own_turn(self, player: str) -> None:
         """Refuses what isn't legal outside one's own turn (R4, R5)."""
-        if self.active != player or self.g.phase == "cards" and not self.turn_of:
+        if self.active != player or (self.g.phase == "cards" and not self.turn_of):
             active = self.g.active if self.g.active != player else None
             raise Refusal("not_your_turn", active=player_name(self.g, active) if active else "другого игрока")
 
@@ -187,7 +187,9 @@ class Play:
         kind = "unit" if isinstance(thing, Unit) else "building"
         own = "unit" if isinstance(thing, Unit) else "garrison"
         for attack in self.g.attacks:
-            if (attack.target_kind == kind and attack.target == key) or (attackers and attack.kind == own and attack.attacker == key):
+            if (attack.target_kind == kind and attack.target == key) or (
+                attackers and attack.kind == own and attack.attacker == key
+            ):
                 raise Refusal("engaged", object=object_name(self.g, key))
 
     def pay(self, player: str, amount: int) -> None:

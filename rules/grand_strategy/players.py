@@ -29,7 +29,7 @@ from rules.grand_strategy.magic import transfer_tax
 from rules.grand_strategy.names import building_name, participant_name, player_name, unit_name
 from rules.grand_strategy.play import Play, Refusal
 from rules.grand_strategy.standing import parse_action
-from rules.grand_strategy.state import Battle, Permit, StandingRule
+from rules.grand_strategy.state import Battle, Building, Permit, StandingRule, Unit
 from rules.grand_strategy.strength import card_key, owner_of, squads_of, strength
 
 
@@ -72,9 +72,9 @@ def allow_entry(play: Play, player: str, order: AllowEntry) -> None:
             building.permits[guest] = Permit(list(dict.fromkeys(units)), order.walls)
         else:
             old.walls = order.walls
-    for guest in g.units_at(building.cell):
-        if guest.owner in guests and (unit is None or guest.id == unit.id):
-            guest.intruder = False
+    for inside in g.units_at(building.cell):
+        if inside.owner in guests and (unit is None or inside.id == unit.id):
+            inside.intruder = False
     play.emit("entry_allowed", "R32", building=building.cell, owner=player, guests=guests, unit=unit.id if unit else None,
               walls=order.walls, name=building_name(g, building))  # fmt: skip
 
@@ -122,7 +122,9 @@ def allow_spawn(play: Play, player: str, order: AllowSpawn | DenySpawn) -> None:
         for key in [k for k in spawn if k.split("|")[0] == guest or guest == "all"]:
             del spawn[key]
     spawn[f"{guest}|{province if province is not None else ''}|{order.cell or ''}"] = allowed
-    play.emit("spawn_allowed" if allowed else "spawn_denied", "R12", owner=player, guest=guest, province=province, cell=order.cell)
+    play.emit(
+        "spawn_allowed" if allowed else "spawn_denied", "R12", owner=player, guest=guest, province=province, cell=order.cell
+    )
 
 
 def may_spawn(play: Play, ruler: str, guest: str, province: int, cell: str) -> bool:
@@ -205,7 +207,8 @@ def _into_service(play: Play, suzerain: str, vassal: str) -> None:
     g.players[suzerain].offers.remove(vassal)
     me.answers.pop(suzerain, None)
     me.offers = []
-    for thing in [*g.units_of(vassal), *g.buildings_of(vassal)]:
+    things: list[Unit | Building] = [*g.units_of(vassal), *g.buildings_of(vassal)]
+    for thing in things:
         play.block(thing)
     play.emit("service", "R37", suzerain=suzerain, vassal=vassal)
 

@@ -112,7 +112,9 @@ def parse_action(action: dict[str, Any]) -> Order:
     """The command of a standing order: one of the five «+» (R184). Refuses anything else with `bad_standing`."""
     kind = action.get("type")
     if kind not in PLUS_ACTIONS:
-        raise Refusal("bad_standing", text="можно только переслать деньги, разрешить или запретить вход, напасть, бить гарнизоном")
+        raise Refusal(
+            "bad_standing", text="можно только переслать деньги, разрешить или запретить вход, напасть, бить гарнизоном"
+        )
     try:
         command = COMMANDS.parse(action)
     except (RulesError, ValueError) as error:

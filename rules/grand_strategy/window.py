@@ -246,7 +246,7 @@ def check_join(play: Play, player: str, order: JoinGame) -> None:
     """What can be said before any draw."""
     g = play.g
     me = g.players.get(player)
-    if me is not None and (me.status == "left" or (play.dry and me.status == "leaving")):
+    if me is not None and me.status == "left":
         back = (me.left_tour or 0) + g.settings.rejoin_skip_years + 1
         if g.tour < back:
             raise Refusal("rejoin_too_early", year=back)
@@ -336,7 +336,11 @@ def _spawn_cell(play: Play, player: str, order: JoinGame) -> str:
     cell = order.cell
     if cell is None and order.province is not None:
         cell = next(
-            (c for c in g.board.province_cells(order.province) if c not in g.buildings and not g.units_at(c) and c not in g.map.lairs),
+            (
+                c
+                for c in g.board.province_cells(order.province)
+                if c not in g.buildings and not g.units_at(c) and c not in g.map.lairs
+            ),
             None,
         )
     cell = play.cell(cell or "?")
