@@ -90,7 +90,8 @@ def run(
     once: Annotated[bool, typer.Option("--once", help="Сделать всё, что назрело, и выйти.", show_default=False)] = False,
 ) -> None:
     """Запустить службу: расписание и пульт мастера, пока не остановят."""
-    from forum_gm.desk.app import create_app
+    from forum_gm.desk.accounts import Accounts
+    from forum_gm.desk.app import ACCOUNTS_FILE, create_app
     from forum_gm.service import Service, tick
     from forum_gm.webserver import WebServer
 
@@ -104,9 +105,12 @@ def run(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
     desk = campaigns[0].settings.desk
-    with WebServer(create_app(campaigns), desk.host, desk.port) as server:
+    accounts = Accounts(campaigns[0].folder / ACCOUNTS_FILE)
+    with WebServer(create_app(campaigns, accounts=accounts), desk.host, desk.port) as server:
         service.start()
-        typer.echo(f"Служба работает. Пульт мастера: {server.address}")
+        typer.echo(f"Служба работает. Пульт мастера: {server.address}desk, архив: {server.address}")
+        if accounts.needs_setup():
+            typer.echo(f"Задайте пароль мастера: {server.address}desk/setup?token={accounts.setup_token}")
         stopped.wait()
         service.stop()
     typer.echo("Служба остановлена.")

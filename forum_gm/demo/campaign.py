@@ -33,8 +33,9 @@ from forum_gm.storage.models import StepRow, StepStatus
 from rules import registry
 
 CAMPAIGN = "demo"
-PASSWORD = "demo"
+PASSWORD = "demo-demo-1"
 """Of every account of the embedded board: it lives on loopback and holds nothing."""
+PASSWORD_FILE = "demo-password.txt"
 URL = "http://127.0.0.1/"
 """Written into the demo's config: the real port is another each time, and the folder must not depend on it."""
 
@@ -116,17 +117,19 @@ class Demo:
                 url=URL,
                 user=script.bot.name,
                 account_id=str(self.accounts["bot"]),
+                password_file=PASSWORD_FILE,
+                password_env="",
                 pause=0,
                 form_age=2,
                 flood_interval=15,
             ),
-            board=BoardPart(spoiler=script.spoiler),
+            board=BoardPart(spoiler="spoiler", tables=True),
             channels=ChannelsPart(
                 topic=self.topic,
                 secret_in_public=cast(Literal["warn", "accept"], script.secret_in_public),
             ),
             gm=GmPart(accounts=(Account(id=str(self.accounts["gm"]), name=script.gm.name),)),
-            time=TimePart(reread_minutes=30),
+            time=TimePart(reread_minutes=30, poll_minutes=0.1),
             review=ReviewPart(approve="auto", publish="auto"),
             backup=BackupPart(every_hours=0),
             players=tuple(

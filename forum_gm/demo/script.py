@@ -72,7 +72,6 @@ class Script(Part):
     players: tuple[Person, ...]
     posts: tuple[ScriptPost, ...]
     secret_in_public: str = "warn"
-    spoiler: str = ""
 
     @model_validator(mode="after")
     def known_authors(self) -> Script:

@@ -34,10 +34,10 @@ def acknowledge(ctx: Context) -> int:
     """Queues the answers to posts that have none yet, and the status post when it has changed. How many were queued."""
     with ctx.exclusive(), ctx.store.writing() as session:
         step = ctx.current(session)
+        count = sum(_answer_late(ctx, session, row) for row in _lately_told(ctx, session))
         if step is None or step.status not in (StepStatus.OPEN, StepStatus.CLOSED):
-            return 0
+            return count
         rules_step = ctx.rules_step(session, step)
-        count = 0
         if ctx.settings.review.acknowledge != "none":
             for post, counting in step_posts(session, step):
                 if post.role == "player" and post.issuer is not None and counting.timings:
@@ -46,6 +46,25 @@ def acknowledge(ctx: Context) -> int:
         if ctx.settings.review.status_post and ctx.settings.channels.topic:
             count += _status(ctx, session, step, rules_step)
         return count
+
+
+def _lately_told(ctx: Context, session: Session) -> list[StepRow]:
+    """The last step that is resolved or published: somebody may have written for it too late."""
+    done = [row for row in ctx.steps(session) if row.status in (StepStatus.RESOLVED, StepStatus.PUBLISHED)]
+    return done[-1:]
+
+
+def _answer_late(ctx: Context, session: Session, step: StepRow) -> int:
+    """Answers to late posts of a step that has been carried out already."""
+    if ctx.settings.review.acknowledge == "none":
+        return 0
+    rules_step = ctx.rules_step(session, step)
+    late = [
+        (post, max(counting.timings))
+        for post, counting in step_posts(session, step)
+        if post.role == "player" and post.issuer is not None and counting.timings and not in_time(post, step.deadline)
+    ]
+    return sum(_answer(ctx, session, step, rules_step, post, newest) for post, newest in late)
 
 
 # ---------------------------------------------------------------------------------------------------- «понял так»

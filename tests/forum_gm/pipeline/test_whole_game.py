@@ -105,6 +105,19 @@ def test_late_post_does_not_count_and_its_author_is_told(tmp_path: Path) -> None
     assert any("после срока" in body for _, _, body in board.messages)
 
 
+def test_post_that_comes_while_the_results_are_published_is_told_that_it_is_late(tmp_path: Path) -> None:
+    ctx, board = context(tmp_path)
+    tick(ctx)
+    board.clock.sleep(60 * 3600)
+    at = board.clock.now()
+    board.clock.sleep(5)
+    tick(ctx)
+    board.say("10", "беру 5", at)
+    tick(ctx)
+    tick(ctx)
+    assert [to for to, _, body in board.messages if "после срока" in body] == [("user10",)]
+
+
 def _manual() -> object:
     from forum_gm.config import ReviewPart
 
