@@ -44,9 +44,8 @@ def test_R75_city_template(game):
 
 def test_R81_a_refused_order_leaves_the_later_ones(game):
     farm = {"type": "build", "city": "altengrad", "building": "farmland"}
-    game.close(
-        {"empire": [{"type": "hire", "unit": "spearman", "count": 1000}, {"type": "build", "city": "x", "building": "y"}, farm]}
-    )
+    hire = {"type": "hire", "unit": "spearman", "count": 1000}
+    game.close({"empire": [hire, {"type": "build", "city": "x", "building": "y"}, farm]})
     assert game.codes("empire") == ["E_NO_BUILDING", "E_UNKNOWN_CITY"]
     assert game.named("built", building="farmland")
 
