@@ -136,6 +136,8 @@ class Frame:
     slots: tuple[Slot, ...] = ()
     bare: tuple[frozenset[str], ...] = ()
     """Sets of slots which, all filled, do without a trigger («011, 11э, лучники 5 …»)."""
+    bare_partial: bool = False
+    """Parts of names («Прииск») do for `bare` too."""
     inherits: bool = True
     """A following part of the list may leave the trigger out («копы х8, луки х4»)."""
     each: str = ""
@@ -205,6 +207,8 @@ class Fill:
             if best is None or worth > best[0]:
                 best = (worth, slot, senses, ref)
         is_trigger = atom.has(*frame.triggers) if frame.triggers else False
+        if best is not None and best[2][0].partial and (is_trigger or atom.has(*frame.noise)):
+            best = None  # a word of its own is no part of somebody's name
         if is_trigger and (best is None or not self.triggers):
             self.value += TRIGGER if not self.triggers else SECOND_TRIGGER
             quality = max(s.quality for s in atom.all(*frame.triggers))
@@ -234,16 +238,22 @@ class Fill:
         """True when all these slots are filled."""
         return all(n in self.slots for n in names)
 
+    def _named(self, names: Iterable[str]) -> bool:
+        """True when these slots are filled, by whole names unless the frame takes parts."""
+        return all(
+            n in self.slots and (self.frame.bare_partial or any(not f.sense.partial for f in self.slots[n])) for n in names
+        )
+
     def score(self) -> float | None:
         """How good the atoms so far are as this command; None: not this command."""
         frame = self.frame
         value = self.value
         called = bool(self.triggers)
-        if not called and not self.inherited and not any(self.has(*names) for names in frame.bare):
+        if not called and not self.inherited and not any(self._named(names) for names in frame.bare):
             return None
         lacking = self.missing()
         if lacking:
-            if not called or not frame.incomplete:
+            if not called or not frame.incomplete or not self.slots:
                 return None
             value += MISSING * len(lacking)
             value = max(value, 0.15)

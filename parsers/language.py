@@ -145,7 +145,8 @@ class Language:
     @cached_property
     def _withdraw(self) -> Frame:
         kinds = tuple(sorted({k for f in self.frames for k in f.triggers if not k.startswith("~")}))
-        values = tuple(sorted({k for f in self.frames for s in f.slots for k in s.kinds} - set(kinds)))
+        amounts = {"number", "ordinal", "percent", "ratio", "times"} | set(self.units)
+        values = tuple(sorted({k for f in self.frames for s in f.slots for k in s.kinds} - set(kinds) - amounts))
         return Frame(
             discourse.WITHDRAW,
             ("~withdraw",),

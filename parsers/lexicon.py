@@ -86,7 +86,7 @@ class Lexicon:
         self._insert(ids, entry, False)
         if entry.partial and len(ids) > 1:
             content = [i for i, p in enumerate(parts) if p not in closed_class() and not p.isdigit() and len(p) > 2]
-            runs = {(i,) for i in content}
+            runs: set[tuple[int, ...]] = {(i,) for i in content}
             runs |= {tuple(range(i, j)) for i in range(len(ids)) for j in range(i + 2, len(ids) + 1) if j - i < len(ids)}
             for run in sorted(runs):
                 self._insert([ids[i] for i in run], entry, True)
@@ -95,8 +95,11 @@ class Lexicon:
         node = self._root
         for word_id in ids:
             node = node.children.setdefault(word_id, _Node())
-        if not any(e is entry for e, _ in node.entries):
-            node.entries.append((entry, partial))
+        for i, (known, was_partial) in enumerate(node.entries):
+            if known is entry:
+                node.entries[i] = (entry, was_partial and partial)
+                return
+        node.entries.append((entry, partial))
 
     def _word_id(self, word: str) -> int:
         if word in self._ids:

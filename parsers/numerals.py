@@ -248,6 +248,9 @@ def _sums(tokens: Sequence[Token], unit_of: Mapping[str, str]) -> dict[int, int]
             )
             if len(before) >= 2 and operations and any(k > equals[-1] for k in numbers):
                 start = i
+                for k in range(1, equals[-1]):
+                    if run[k].kind is Kind.NUMBER and run[k - 1].kind is Kind.NUMBER:
+                        start = i + k  # «3   24 + 1,3*3 = 27,9»: the first number stands by itself
                 while start < j and tokens[start].norm in {"-", ")", ",", "."}:
                     start += 1
                 # «4 э. => 24 + …»: what stands before the first arrow is the order's own number

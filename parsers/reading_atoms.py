@@ -95,6 +95,8 @@ class Recognised:
     """Against other readings of the same words; a name of one word weighs 1."""
 
 
+_ORDERS = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
+
 Recogniser = Callable[[Sequence[Token], Sequence[Status]], Iterable[Recognised]]
 Composite = Callable[[Layout, list[Atom]], list[Atom]]
 """Joins neighbouring atoms into a larger one («1» + «на дорогу» → price of the way)."""
@@ -104,14 +106,19 @@ def general_entries() -> list[Entry]:
     """Words that every language has: references, signs of correction, withdrawals. Their kinds begin with `~`."""
     table = words()
     out = [
-        Entry(f"~{kind}", kind, tuple("=" + n if " " not in n else n for n in names))
+        Entry(f"~{kind}", kind, _strict(names))
         for kind, names in table["reference"].items()
     ]
-    out.append(Entry("~correction", "correction", tuple("=" + n if " " not in n else n for n in table["correction"]["marks"])))
+    out.append(Entry("~correction", "correction", _strict(table["correction"]["marks"])))
     out.append(Entry("~instead", "instead", tuple("=" + n for n in table["correction"]["instead"])))
-    names = (*table["withdrawal"]["lemmas"], *(n if " " in n else "=" + n for n in table["withdrawal"]["forms"]))
+    names = (*table["withdrawal"]["lemmas"], *_strict(table["withdrawal"]["forms"]))
     out.append(Entry("~withdraw", "withdraw", names))
     return out
+
+
+def _strict(names: Iterable[str]) -> tuple[str, ...]:
+    """The names as they are, without their other forms."""
+    return tuple(" ".join("=" + w for w in n.replace("-", " ").split()) for n in names)
 
 
 def read_atoms(
@@ -182,7 +189,11 @@ def _atom(
     words_here = [t for t in tokens[first:last] if t.kind is Kind.WORD]
     infos = [info(t.norm) for t in words_here]
     verb = next((i.verb for i in infos if i.verb is not Verb.NONE), Verb.NONE)
-    senses = [s for _, s in sorted(found, key=lambda f: -f[0])]
+    best_of: dict[tuple[str, str], Sense] = {}
+    for _, sense in sorted(found, key=lambda f: (f[1].partial, -f[1].quality, -f[0])):
+        best_of.setdefault((sense.kind, repr(sense.value)), sense)
+    order = {id(s): n for n, (_, s) in enumerate(sorted(found, key=lambda f: -f[0]))}
+    senses = sorted(best_of.values(), key=lambda s: order[id(s)])
     best = max(s.quality for s in senses)
     senses = [s for s in senses if s.quality >= min(best, typos.CERTAIN) - typos.AMBIGUITY_MARGIN]
     if verb is Verb.PAST:
@@ -297,7 +308,7 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                         clause_of[k + 1] = number
                         reach = k + 2
                         nots += 1
-                    elif info(following).verb is not Verb.NONE and tokens[k + 1].kind is Kind.WORD:
+                    elif info(following).verb in _ORDERS and tokens[k + 1].kind is Kind.WORD:
                         nots += 1
                     denied.add(reach)
                     denied.add(k + 1)
@@ -305,9 +316,9 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                         clause_of[m] = number
                     k = reach + 1
                     continue
-                if token.norm == "нет" and k + 1 == last and k > first:
+                if token.norm == "нет" and k > first and (k + 1 == last or tokens[k + 1].kind is Kind.SIGN):
                     nots += 1
-                elif token.kind is Kind.WORD and info(token.norm).verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE):
+                elif token.kind is Kind.WORD and info(token.norm).verb in _ORDERS:
                     positive += 1
                 k += 1
             if nots and not positive:

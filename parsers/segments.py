@@ -21,9 +21,10 @@ WINDOW = 22
 MAX_GAP = 3.4
 """A command never reaches over a gap that costs more than this."""
 COMMA, AND, SENTENCE, LINE, PARAGRAPH, ITEM, UNKNOWN_WORD, COLON = 0.25, 0.3, 1.1, 0.9, 4.0, 4.0, 0.12, 0.05
+_SKIPPABLE = frozenset({"~place", "~person", "~amount", "~same", "~reverse", "~rest", "~all", "~half", "~once_more"})
 SKIP_STRONG, SKIP_WEAK = 0.45, 0.0
-INHERITED = 1.0
-"""What an inherited trigger is worth, less than a spoken one."""
+INHERITED_PARTIAL = -1.2
+"""A list that goes on with a mere part of a name is hardly one («Жертва: … да напоит Шпиль»)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,7 @@ def _extend(
             break
         size = len(fill.atoms)
         if not fill.feed(atom):
-            if last == first or not all(s.partial for s in atom.senses):
+            if last == first or not all(s.partial or s.kind in _SKIPPABLE for s in atom.senses):
                 break
             cost += 0.3
             continue
@@ -181,7 +182,9 @@ def _extend(
             continue
         score = fill.score()
         if score is not None:
-            total = score - cost + (INHERITED if inherited else 0.0)
+            total = score - cost
+            if inherited and any(v[0].sense.partial for v in fill.slots.values()):
+                total += INHERITED_PARTIAL
             if total > 0:
                 scores.append((last + 1, total))
     for last, total in scores:

@@ -204,6 +204,8 @@ def _lines(layout: Layout, post: PostText) -> None:
     for index, line in enumerate(layout.lines):
         if line.first < line.last:
             _list_mark(layout, line, numbers, starts, plain.get(index))
+    rows = {m.span.start for m in post.marks if m.mark is Mark.ROW}
+    starts.update(i for i, t in enumerate(tokens) if t.start in rows)
     layout.item_starts = frozenset(starts)
 
 
@@ -385,7 +387,7 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
         _set(layout, sentence.first, last, Status.SUMMARY)
         return
     if _is_question(layout, sentence, first):
-        start = sentence.first
+        start = _tag_question(layout, sentence)
         for k in range(sentence.last - 1, sentence.first - 1, -1):
             if tokens[k].norm == "(":
                 if not any(tokens[m].norm == ")" for m in range(k, sentence.last)):
@@ -410,6 +412,18 @@ def _is_question(layout: Layout, sentence: Sentence, first: int) -> bool:
     return bool(starts_with(tokens, at, sentence.last, phrases("question", "starts")))
 
 
+def _tag_question(layout: Layout, sentence: Sentence) -> int:
+    """Where the question begins: «Мир возвращается — соскучились?» asks with its last words only."""
+    tokens = layout.tokens
+    for k in range(sentence.last - 1, sentence.first, -1):
+        if tokens[k].norm == "-" and not tokens[k].glued:
+            behind = [t for t in tokens[k + 1 : sentence.last] if t.kind is Kind.WORD]
+            if 1 <= len(behind) <= 3 and any(info(t.norm).verb is not Verb.NONE or t.norm in ("верно", "да", "правда") for t in behind):
+                return k
+            break
+    return sentence.first
+
+
 def _irreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> None:
     tokens = layout.tokens
     single = frozenset(words()["irreal"]["words"]) - real_words
@@ -422,6 +436,8 @@ def _irreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> N
         hit = False
         for k in range(first, last):
             norm = tokens[k].norm
+            if layout.status[k] is Status.LIST_MARK:
+                continue
             if norm in single:
                 if norm == "может" and not (k == first or (k + 1 < last and tokens[k + 1].norm == "быть")):
                     continue

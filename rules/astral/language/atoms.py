@@ -61,6 +61,7 @@ class Composites:
         self._outer = view.outer(view.reader) if view.reader is not None else None
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        atoms = [_whole(atom) for atom in atoms]
         for step in (
             self._numbered_names,
             self._own_name,
@@ -207,7 +208,8 @@ class Composites:
                 right = atoms[i + 1] if i + 1 < len(atoms) else None
                 before = between(layout, left, atom) if left is not None and left.has("number", "energy") else None
                 after = between(layout, atom, right) if right is not None and right.has("number", "energy") else None
-                if before is not None and [w for w in before if w != "."] in ([], ["на"], ["за"], ["в"]) and left is not None:
+                near = left is not None and len(layout.text[left.span.end : atom.span.start]) <= 5 and "  " not in layout.text[left.span.end : atom.span.start]
+                if near and before is not None and [w for w in before if w != "."] in ([], ["на"], ["за"], ["в"]) and left is not None:
                     out[-1] = joined(layout, [left, atom], Sense("move", left.senses[0].value))
                 elif (
                     after is not None
@@ -304,6 +306,13 @@ class Composites:
                     atom = replace(atom, senses=(Sense("shard", self._outer), Sense("outer", "outer")))
             out.append(atom)
         return out
+
+
+def _whole(atom: Atom) -> Atom:
+    """An owner's or a unit's own name is not a part of a longer name («Буйный» is no «Цитадель Буйного»)."""
+    if any(s.kind in ("owner", "troop", "magic", "hero") and not s.partial for s in atom.senses):
+        return replace(atom, senses=tuple(s for s in atom.senses if not s.partial))
+    return atom
 
 
 def _noun(atom: Atom) -> bool:

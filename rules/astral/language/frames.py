@@ -37,13 +37,19 @@ def _attack_score(fill: Fill) -> float | None:
 def _tactic_score(fill: Fill) -> float | None:
     slots = fill.slots
     units = sum(1 for n in ("troop", "magic", "hero") if n in slots)
+    if not slots.keys() & {"same", "reverse", "as_before"}:
+        if fill.inherited and units < 3:
+            return None
+        fill_cost = -0.8 * (3 - units)
+    else:
+        fill_cost = 0.0
     if any(a.has("tactic") for a in fill.triggers):
-        return 0.4 if units or slots.keys() & {"same", "reverse", "as_before"} else None
+        return 0.4 + fill_cost if units or slots.keys() & {"same", "reverse", "as_before"} else None
     if units >= 2 or (slots.keys() & {"same", "reverse"} and "attack_no" in slots):
         numbered = fill.slots.get("attack_no")
         if not fill.triggers and not fill.inherited and numbered and numbered[0].sense.kind != "attack_no":
             return None
-        return 0.3
+        return 0.3 + fill_cost
     return None
 
 
@@ -64,7 +70,11 @@ def _bare_exchange(fill: Fill) -> float | None:
         return None
     if any(a.has("exchange") for a in fill.triggers):
         return 0.5
-    return 0.4 if fill.triggers and len(fill.slots.get("goods", ())) >= 2 and fill.has("with") else None
+    goods = fill.slots.get("goods", ())
+    if len(goods) < 2 or not fill.has("with"):
+        return None
+    swapped = any(f.atom.prep in {"против", "за"} for f in goods[1:])
+    return 0.4 if fill.triggers or swapped else None
 
 
 def _use_score(fill: Fill) -> float | None:
@@ -178,6 +188,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("total", ("total", "raise"), many=True, weight=0.3),
             ),
             bare=(frozenset({"shard"}), frozenset({"owner"})),
+            bare_partial=True,
             inherits=False,
             noise=frozenset({"world", "move", "shard_word", "self", "outer", "group", "use", "defence_of"}),
             at_most={"amounts": 4, "shard": 3, "items": 3},
