@@ -35,6 +35,7 @@ def chart(view: View) -> GraphMap:
             ruin=city.ruin,
             capital=city_id in capitals,
             badges=_badges(view, city),
+            floating=city.floating,
         )
         for city_id, city in state.cities.items()
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.types import Problem
-from rules.base import GM, Command, FactionId
+from parsers.types import Choice, Problem
+from rules.base import GM, Command, FactionId, command_to_json
 from rules.steel_rose.battle.deployment import Force, deploy
 from rules.steel_rose.battle.maneuvers import Checked, check_maneuvers
 from rules.steel_rose.battle.model import Group
@@ -21,6 +21,7 @@ from rules.steel_rose.resolve import MUSTER, PHASE_TYPES, battle_of, look_ahead,
 from rules.steel_rose.state import Battle, copy_of
 from rules.steel_rose.turn import Turn
 from rules.steel_rose.view import View, army_defends
+from rules.steel_rose.wording import word
 
 
 def check(view: View, kind: str | None, commands: Sequence[Command]) -> list[Problem]:
@@ -30,7 +31,7 @@ def check(view: View, kind: str | None, commands: Sequence[Command]) -> list[Pro
         return []
     if not view.state.factions[faction].playing:
         out = refuse("E_OUT_OF_GAME", faction=faction_name(faction))
-        return [problem(i, out) for i, _ in enumerate(commands)]
+        return [problem(i, out, command) for i, command in enumerate(commands)]
     found: list[tuple[int, Refusal]] = []
     strategic: list[tuple[int, Command]] = []
     tactical: list[tuple[int, Command]] = []
@@ -51,11 +52,15 @@ def check(view: View, kind: str | None, commands: Sequence[Command]) -> list[Pro
             found.append((index, wrong_phase(state, command)))
     found += _orders(view, faction, strategic)
     found += _battle_orders(view, faction, tactical)
-    return [problem(index, refusal) for index, refusal in sorted(found, key=lambda item: item[0])]
+    return [problem(index, refusal, commands[index]) for index, refusal in sorted(found, key=lambda item: item[0])]
 
 
-def problem(index: int, refusal: Refusal) -> Problem:
-    """A refusal as a problem of a command."""
+def problem(index: int, refusal: Refusal, command: Command) -> Problem:
+    """A refusal as a problem of a command, with the choices that are left."""
+    choices: tuple[Choice, ...] = ()
+    if refusal.code == "E_CANNOT_COLONIZE" and refusal.field is not None:
+        raw, captures = command_to_json(command), ("plunder", "destroy")
+        choices = tuple(Choice(word("words", c), {**raw, refusal.field: c}) for c in captures)
     return Problem(
         code=refusal.code,
         severity=severity(refusal.code),
@@ -63,6 +68,7 @@ def problem(index: int, refusal: Refusal) -> Problem:
         command=index,
         field=refusal.field,
         rule=refusal.rule,
+        choices=choices,
     )
 
 

@@ -26,7 +26,9 @@ def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
     """The report of a closed step for the view's audience."""
     turn = int(step.id[1:3])
     ended = view.state.turn > turn or view.state.phase == "over"
-    phase = word("report", step.kind)
+    # Who has no part in the battles is not told by a title that there are any.
+    outsider = step.kind != "orders" and not any(e.audience.factions is not None for e in events)
+    phase = word("report", "underway" if outsider else step.kind)
     title = word("report", "turn_over", turn=turn) if ended else word("report", "title", turn=turn, phase=phase)
     story = [e for e in events if (e.audience.factions is None or e.kind == "battle") and e.kind not in HIDDEN]
     private = [e for e in events if e.audience.factions is not None and e.kind not in HIDDEN]
@@ -69,7 +71,8 @@ def sentence(state: State, event: Event) -> Rich:
         values["text"] = str(command.get("text") or listed(f"{k} = {v}" for k, v in command.items() if k != "public"))
     elif kind == "to_cult" and "how" in event.data:
         return rich(word("event", kind, **values), f" ({word('how', event.data['how'])}) ", Rule(event.rule))
-    return rich(word("event", kind, **values), " ", Rule(event.rule))
+    text = word("event", kind, **values)
+    return rich(text, " ", Rule(event.rule)) if event.rule else rich(text)
 
 
 # ------------------------------------------------------------------------------------------------ money

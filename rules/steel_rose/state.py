@@ -359,8 +359,8 @@ class State(Model):
     """The GM's own hours for phases, this turn."""
     rerolls: dict[str, int] = {}
     """City → number of re-rolls of its next battle this turn."""
-    vanished: dict[CityId, str] = {}
-    """Names of the cities that the victorious cult took from the map (R124)."""
+    vanished: dict[str, str] = {}
+    """Names of cities that are gone from the map, the mobile city too (R124, R146)."""
     winners: list[FactionId] = []
     history: list[Book] = []
 

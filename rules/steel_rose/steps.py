@@ -12,6 +12,28 @@ from rules.steel_rose.orders.base import EXECUTORS
 from rules.steel_rose.resolve import PHASE_TYPES, answers, awaited
 from rules.steel_rose.state import Battle, State
 
+ONLY: dict[str, tuple[FactionId, ...]] = {
+    "cast_spell": ("elves",),
+    "ritual": ("cult",),
+    "betray_ally": ("cult",),
+    "move_camp": ("cult",),
+    "move_mobile_city": ("ogres",),
+    "garrison_mobile": ("ogres",),
+    "allocate_powder": ("principality",),
+}
+"""Orders of one faction alone."""
+NEVER: dict[str, tuple[FactionId, ...]] = {
+    "build": ("ogres",),
+    "sell_building": ("ogres",),
+    "upgrade_city": ("ogres",),
+    "restore_ruins": ("ogres",),
+    "set_garrison_deployment": ("ogres",),
+    "cleanse_corruption": ("ogres", "cult"),
+    "hire_mercenary": ("ogres",),
+    "choose_demons": ("ogres", "cult"),
+}
+"""Orders that a faction can never give."""
+
 
 def words() -> dict[str, Any]:
     """Texts of steps and waits."""
@@ -38,7 +60,8 @@ def step(state: State) -> Step | None:
 
 def _types(state: State, battle: Battle | None, faction: FactionId) -> tuple[str, ...]:
     if battle is None:
-        return tuple(name for name in COMMANDS if COMMANDS[name] in EXECUTORS)
+        names = [name for name in COMMANDS if COMMANDS[name] in EXECUTORS]
+        return tuple(n for n in names if faction in ONLY.get(n, (faction,)) and faction not in NEVER.get(n, ()))
     names = [str(t.model_fields["type"].default) for t in PHASE_TYPES[state.phase]]
     if battle.attack.attacker != faction:
         names = [n for n in names if n not in ("skip_planning", "capture_choice")]

@@ -12,7 +12,7 @@ from parsers.types import Json
 from rules.base import EVERYONE, GM_ONLY, Audience, Event, FactionId, only
 from rules.dice import Dice
 from rules.steel_rose import economy
-from rules.steel_rose.commands import ArmyOrder, FormArmy, HireMercenary, MoveMobileCity, Ritual
+from rules.steel_rose.commands import MOBILE_CITY, ArmyOrder, FormArmy, HireMercenary, MoveMobileCity, Ritual
 from rules.steel_rose.data import CityId, Counts, UnitId, game_data
 from rules.steel_rose.economy import CULT, OGRES
 from rules.steel_rose.refusals import Refusal
@@ -244,9 +244,15 @@ class Turn:
                 self.state.cities[city_id].just_taken = False
         if faction == OGRES and self.state.mobile_city is not None:
             self.book(faction, "disbanded_out", {unit: -count for unit, count in self.state.mobile_city.garrison.items()})
-            self.state.mobile_city = None
+            self.remove_mobile_city()
         if faction == CULT:
             self.state.camp = None
+
+    def remove_mobile_city(self) -> None:
+        """The mobile city leaves the map; reports may still name it."""
+        if self.state.mobile_city is not None:
+            self.state.vanished[MOBILE_CITY] = self.state.mobile_city.name_ru
+            self.state.mobile_city = None
 
     def snapshot_units(self, faction: FactionId) -> Counts:
         """What Прорицание counts (R120)."""

@@ -61,7 +61,7 @@ def leave(turn: Turn, faction: FactionId) -> None:
             gold=-min(owner.gold, int(wanted["gold"])),
             res=-min(owner.res, Fraction(wanted["meat"])),
         )
-        state.mobile_city = None
+        turn.remove_mobile_city()
     if faction == CULT:
         _vanish(turn)
         state.camp = None

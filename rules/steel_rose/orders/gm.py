@@ -65,7 +65,7 @@ def carry_out(turn: Turn, command: Command) -> None:
         )
         return
     facts = command_to_json(command)
-    turn.tell("gm", "R160", EVERYONE if command.public else GM_ONLY, command=facts)
+    turn.tell("gm", "", EVERYONE if command.public else GM_ONLY, command=facts)
 
 
 @gm(GmClosePhase)

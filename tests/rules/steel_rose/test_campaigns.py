@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from rules.base import EVERYONE, GM_ONLY, Event, Outcome, Step, only, visible
+from rules.base import EVERYONE, GM_ONLY, Event, Outcome, Sheet, Step, only, visible
 from rules.dice import seeded_dice
 from rules.steel_rose import RULESET, economy
 from rules.steel_rose.state import FactionState, State
@@ -225,3 +225,30 @@ def test_scrambling_changes_what_the_owner_sees(campaigns):
     state = campaigns[0][3][2].state
     assert isinstance(state.factions["elves"], FactionState)
     assert RULESET.view(state, only("empire")) != RULESET.view(scrambled(state, "elves"), only("empire"))
+
+
+def test_hidden_orders_change_nothing_for_others_R100_R101_R132(game):
+    """Two turns that differ only in secret orders of others tell the elves the same."""
+
+    def told(orders: dict[str, list[dict[str, Any]]]) -> list[Any]:
+        given = [Sheet(f, tuple(RULESET.commands.parse(c) for c in cs)) for f, cs in orders.items()]
+        outcome = RULESET.resolve(game.state, given, seeded_dice("secret", "t01"), closing=True)
+        assert not [e for e in outcome.events if e.kind == "refused"]
+        out: list[Any] = []
+        for reader in (EVERYONE, only("elves")):
+            view, events = RULESET.view(outcome.state, reader), visible(outcome.events, reader)
+            step = RULESET.step(game.state)
+            assert step is not None
+            out += [view, events, RULESET.map(view), RULESET.standings(view), RULESET.report(view, events, step=step)]
+        return out
+
+    own = [{"type": "build", "city": "elvendar", "building": "nature_shrine"}]
+    camp = {"type": "army_order", "order": "defend", "city": "kronvik"}
+    busy = {
+        "empire": [{"type": "build", "city": "altengrad", "building": "barracks"}, camp],
+        "principality": [{"type": "pass"}],
+        "cult": [{"type": "ritual", "ritual": "infect", "city": "serebryany_ruchey"}],
+        "ogres": [{"type": "hire", "unit": "ogre_bull", "count": 4}],
+        "elves": own,
+    }
+    assert told({"elves": own}) == told(busy)
