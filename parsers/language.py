@@ -78,12 +78,18 @@ class Language:
     # -------------------------------------------------------------------------------------------- steps
 
     def _read(self, post: PostText) -> Parse:
-        layout = lay_out(post, abbreviations=self.abbreviations, keeps=self.keeps, real_words=self.real_words)
+        layout = self._lay_out(post)
         return self._read_layout(layout)
+
+    def _lay_out(self, post: PostText) -> Layout:
+        unit_words = frozenset(w for names in self.units.values() for w in names)
+        return lay_out(
+            post, abbreviations=self.abbreviations, unit_words=unit_words, keeps=self.keeps, real_words=self.real_words
+        )
 
     def read_line(self, text: str) -> list[tuple[Match, list[Output]]]:
         """Reads one line by itself (a list item with a number replaced); spans refer to `text`."""
-        layout = lay_out(PostText(text), abbreviations=self.abbreviations, keeps=self.keeps, real_words=self.real_words)
+        layout = self._lay_out(PostText(text))
         context, _ = self._understand(layout)
         return context.outputs
 
@@ -173,7 +179,8 @@ class Language:
 
     @cached_property
     def _past(self) -> frozenset[str]:
-        return self.names | {"number", "ordinal", "percent", "ratio", "times", "sum", "arrow"} | set(self.units)
+        own = {e.kind for e in self.lexicon.entries if e.kind.startswith("~")}
+        return self.names | own | {"number", "ordinal", "percent", "ratio", "times", "sum", "arrow"} | set(self.units)
 
 
 _BREAKERS = frozenset({"~correction", "sum"})

@@ -288,6 +288,7 @@ def _items(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """Marks atoms that «не» denies: the word right behind it, and the whole clause where all its verbs are denied."""
     tokens = layout.tokens
+    spoken = {i for a in atoms for i in range(a.first, a.last)}
     denied: set[int] = set()
     clause_of: dict[int, int] = {}
     all_denied: set[int] = set()
@@ -301,7 +302,7 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             while k < last:
                 token = tokens[k]
                 clause_of[k] = number
-                if token.norm == "не" and k + 1 < last:
+                if token.norm == "не" and k + 1 < last and k not in spoken:
                     following = tokens[k + 1].norm
                     reach = k + 1
                     if following in _MODALS and k + 2 < last:
@@ -316,7 +317,7 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                         clause_of[m] = number
                     k = reach + 1
                     continue
-                if token.norm == "нет" and k > first and (k + 1 == last or tokens[k + 1].kind is Kind.SIGN):
+                if token.norm == "нет" and k not in spoken and k > first and (k + 1 == last or tokens[k + 1].kind is Kind.SIGN):
                     nots += 1
                 elif token.kind is Kind.WORD and info(token.norm).verb in _ORDERS:
                     positive += 1

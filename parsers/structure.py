@@ -129,13 +129,15 @@ def lay_out(
     post: PostText,
     *,
     abbreviations: frozenset[str] = frozenset(),
+    unit_words: frozenset[str] = frozenset(),
     keeps: Callable[[Sequence[Token]], bool] | None = None,
     real_words: frozenset[str] = frozenset(),
 ) -> Layout:
     """Works out the build of a post.
 
     `abbreviations`: words whose full stop ends no sentence («э», «оск»). `keeps`: whether a conditional stretch is one that the
-    game's orders know («если возьмём — колонизировать»): it stays live. `real_words`: words that are no sign of a wish in this
+    game's orders know («если возьмём — колонизировать»): it stays live. `unit_words`: words of units; their full stop ends a
+    sentence where a capital follows. `real_words`: words that are no sign of a wish in this
     game although they are in Russian («может» where one permits)."""
     text = post.text
     holes, ignored = _holes(post)
@@ -144,7 +146,7 @@ def lay_out(
     layout.bold = post.marked(Mark.BOLD)
     layout.italic = post.marked(Mark.ITALIC)
     _lines(layout, post)
-    _sentences(layout, abbreviations)
+    _sentences(layout, abbreviations, unit_words)
     for sentence in layout.sentences:
         _judge(layout, sentence, real_words)
     _speech(layout)
@@ -274,7 +276,7 @@ def _inline_numbering(layout: Layout, line: Line, at: int, number: int, starts: 
 # ------------------------------------------------------------------------------------------------ sentences
 
 
-def _sentences(layout: Layout, abbreviations: frozenset[str]) -> None:
+def _sentences(layout: Layout, abbreviations: frozenset[str], unit_words: frozenset[str]) -> None:
     tokens = layout.tokens
     item = ""
     for index, line in enumerate(layout.lines):
@@ -291,7 +293,7 @@ def _sentences(layout: Layout, abbreviations: frozenset[str]) -> None:
                 first = i
                 if tokens[i].kind is Kind.NUMBER:
                     item = tokens[i].norm
-            elif _ends_sentence(tokens, i, line.last, abbreviations) and layout.status[i] is not Status.LIST_MARK:
+            elif _ends_sentence(layout, i, line.last, abbreviations, unit_words) and layout.status[i] is not Status.LIST_MARK:
                 _add_sentence(layout, first, i + 1, index, item)
                 first = i + 1
         _add_sentence(layout, first, line.last, index, item)
@@ -304,7 +306,8 @@ def _add_sentence(layout: Layout, first: int, last: int, line: int, item: str) -
         layout.sentences.append(Sentence(first, last, line, item))
 
 
-def _ends_sentence(tokens: Sequence[Token], i: int, last: int, abbreviations: frozenset[str]) -> bool:
+def _ends_sentence(layout: Layout, i: int, last: int, abbreviations: frozenset[str], unit_words: frozenset[str]) -> bool:
+    tokens = layout.tokens
     token = tokens[i]
     if token.kind is not Kind.SIGN or token.norm not in _ENDS:
         return False
@@ -320,6 +323,8 @@ def _ends_sentence(tokens: Sequence[Token], i: int, last: int, abbreviations: fr
     before = tokens[i - 1] if i else None
     if before is None or before.kind is not Kind.WORD:
         return before is not None
+    if before.norm in unit_words and layout.text[following.start].isupper():
+        return True  # «… вместо 2э. Тактику снять»
     return before.norm not in abbreviations
 
 

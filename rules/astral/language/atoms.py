@@ -183,7 +183,8 @@ class Composites:
                     out.append(joined(layout, [atom, following], Sense("attack_no", "all")))
                     i += 2
                     continue
-                tactical = any(a.has("tactic") for a in out[-3:])
+                here = layout.sentence_of[atom.first]
+                tactical = any(a.has("tactic") and layout.sentence_of[a.first] == here for a in out[-3:])
                 if atom.prep in _BEFORE_ALL or (atom.has("~rest") and tactical):
                     senses = (Sense("ordinal_no", "all"), *atom.senses)
                     out.append(replace(atom, senses=senses))

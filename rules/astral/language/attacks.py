@@ -56,6 +56,8 @@ def _target(match: Match, context: Context) -> Mapping[str, Any] | Problem:
         if filled.sense.kind == "shard_unknown":
             text = text_of("E_UNKNOWN_TARGET", name=filled.value)
             return context.problem(match, "E_UNKNOWN_TARGET", text, filled.atom.span, severity=Severity.ERROR, rule="R117")
+    if any(not f.sense.partial for f in shards):
+        shards = [f for f in shards if not f.sense.partial]
     owner = context.resolve(owners[0], _OWNER_SLOT) if owners else None
     ids = {repr(s.value) for f in shards for s in f.senses}
     ambiguous = next((f for f in shards if len(f.senses) > 1), None)
@@ -147,7 +149,11 @@ def _strange_unit(match: Match, context: Context, split: Split) -> Problem | Non
     if not units:
         return None
     tokens = context.layout.tokens
-    for word in context.unknown_words(match.first, match.last + 3):
+    words = context.unknown_words(match.first, match.last + 3)
+    named = [f.atom for f in match.slots.get("shard", ())]
+    if any(not s.partial for a in named for s in a.senses):  # «001 …: драконы 5»: no second target
+        words += [tokens[a.first] for a in named if all(s.partial for s in a.senses)]
+    for word in words:
         index = next(i for i in range(match.first, min(match.last + 3, len(tokens))) if tokens[i] is word)
         near = [
             a

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.context import Context
-from parsers.frames import Match, Output, choice
+from parsers.frames import Frame, Match, Output, choice
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Lexicon
 from parsers.russian import Verb
-from parsers.types import Problem, Reading, Severity
+from parsers.structure import Status
+from parsers.tokens import Kind
+from parsers.types import Problem, Reading, Severity, Span
 from rules.astral.commands import COMMANDS
 from rules.astral.judge import judge
 from rules.astral.language import names
@@ -40,6 +42,7 @@ _NAMES = frozenset(
 )
 _STRONG = frozenset({"energy", "troop", "magic", "hero"})
 _FRAMES = frames()
+_LONELY = Frame("lonely")
 _cache: dict[Any, Lexicon] = {}
 
 
@@ -118,9 +121,42 @@ Outputs = list[tuple[Match, list[Output]]]
 
 
 def _finish(context: Context, outputs: Outputs) -> Outputs:
+    text = context.layout.text
+    if not outputs and text.strip() in {"-", "–", "—"}:
+        at = len(text) - len(text.lstrip())
+        frame = next(f for f in _FRAMES if f.id == "pass")
+        match = Match(frame, (), (), {}, False, Span(at, at + 1), 0, 1, 0, "")
+        return [(match, [context.reading(match, {"type": "pass"})])]
     outputs = _rests(context, outputs)
     outputs = _duplicates(context, outputs)
-    return _passes(context, outputs)
+    return [*_passes(context, outputs), *_lonely(context, outputs)]
+
+
+def _lonely(context: Context, outputs: Outputs) -> Outputs:
+    """A name alone in its sentence («Верфь», «Пиявку!») may mean several things or lacks its target: it asks."""
+    layout, view = context.layout, context.view
+    out: Outputs = []
+    busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
+    for index, sentence in enumerate(layout.sentences):
+        inside = [a for a in context.atoms if layout.sentence_of[a.first] == index]
+        words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
+        if index in busy or len(inside) != 1 or not words or layout.status[words[0]] is not Status.LIVE:
+            continue
+        atom = inside[0]
+        if any(not atom.first <= i < atom.last for i in words) or not atom.has("item", "feature"):
+            continue
+        match = Match(_LONELY, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
+        item, feature, shard = (atom.get(k) for k in ("item", "feature", "shard"))
+        if item is not None and not item.partial and view.catalog.items[item.value].target == "owner":
+            text = text_of("E_ITEM_TARGET", name=view.catalog.items[item.value].name_ru)
+            draft = {"type": "use_item", "item": item.value}
+            out.append((match, [context.problem(match, "E_ITEM_TARGET", text, draft=draft, rule="R91")]))
+            continue
+        names = [context.title(s.kind, s.value) for s in (shard, feature, item) if s is not None]
+        text = f"Уточните, что сделать: {' или '.join(names)}?"
+        choices = tuple(choice(n) for n in names)
+        out.append((match, [context.problem(match, "E_AMBIGUOUS", text, draft={}, choices=choices)]))
+    return out
 
 
 def _rests(context: Context, outputs: Outputs) -> Outputs:

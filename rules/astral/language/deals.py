@@ -97,7 +97,7 @@ def make_feature(match: Match, context: Context) -> Iterable[Output]:
         return [context.problem(match, "E_FEATURE_UNKNOWN", "На каком осколке эта особенность?", severity=Severity.ERROR)]
     command: dict[str, Any] = {"type": "use_feature", "shard": place, "feature": feature}
     target = match.first_of("target_shard")
-    if target is not None and target.value != place:
+    if target is not None:
         command["target_shard"] = target.value
     owner = match.first_of("target_owner")
     if owner is not None:
@@ -127,7 +127,7 @@ def make_use(match: Match, context: Context) -> Iterable[Output]:
         command["target_shard"] = shard.value
     item = view.catalog.items[filled.value]
     if item.target == "owner" and owner is None and item.activation == "action":
-        text = text_of("E_ITEM_TARGET", item=item.name_ru)
+        text = text_of("E_ITEM_TARGET", name=item.name_ru)
         return [context.problem(match, "E_ITEM_TARGET", text, draft=command, rule="R91")]
     return [context.reading(match, command)]
 

@@ -27,6 +27,8 @@ def _attack_score(fill: Fill) -> float | None:
     if not fill.triggers and tactical < 2 and "amounts" not in slots:
         return None
     score = 0.6 * max(0, tactical - 1)
+    if tactical:
+        score -= 0.9 * (3 - tactical)
     if not target:
         score -= 2.0
     elif fill.triggers and not tactical and "amounts" not in slots:
@@ -74,7 +76,7 @@ def _bare_exchange(fill: Fill) -> float | None:
     if len(goods) < 2 or not fill.has("with"):
         return None
     swapped = any(f.atom.prep in {"против", "за"} for f in goods[1:])
-    return 0.4 if fill.triggers or swapped else None
+    return (0.6 if fill.triggers else 0.0) + (1.0 if swapped else 0.0) if fill.triggers or swapped else None
 
 
 def _use_score(fill: Fill) -> float | None:
@@ -94,8 +96,10 @@ def _feature_score(fill: Fill) -> float | None:
 
 def _vote_score(fill: Fill) -> float | None:
     runes = fill.slots.get("rune")
-    if runes and runes[0].sense.kind == "ordinal" and not fill.triggers:
-        return None
+    if runes and runes[0].sense.kind == "ordinal":
+        number = runes[0].atom
+        if not any(-1 <= number.first - t.last <= 3 or 0 <= t.first - number.last <= 1 for t in fill.triggers):
+            return None
     return 0.3
 
 
@@ -181,7 +185,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("amounts", _NUMBERS, many=True, weight=0.8),
                 Slot("group_label", ("group_label",)),
                 Slot("partners", ("partners",)),
-                Slot("position", ("position",)),
+                Slot("position", ("position",), weight=1.6),
                 Slot("items", ("item",), many=True, weight=0.8),
                 Slot("rest", ("~rest",), weight=0.5),
                 Slot("all", ("~all",), weight=0.3),
@@ -312,7 +316,7 @@ def frames() -> tuple[Frame, ...]:
             "exchange",
             ("exchange", "want"),
             (
-                Slot("with", ("owner",), weight=1.2),
+                Slot("with", ("owner",), weight=1.6),
                 Slot("goods", ("item", "energy", "shard", "number"), many=True),
             ),
             bare=(frozenset({"with", "goods"}),),
@@ -372,6 +376,7 @@ def frames() -> tuple[Frame, ...]:
             (Slot("specialist", ("specialist",), required=True, weight=1.2), Slot("unit", ("troop", "magic"))),
             bare=(frozenset({"specialist", "unit"}),),
             noise=frozenset({"energy", "number", "ordinal"}),
+            score=lambda fill: None if fill.inherited and not fill.has("unit") else 0.0,
             make=deals.make_lesson,
             key=_by("specialist", "unit"),
         ),

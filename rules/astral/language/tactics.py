@@ -57,9 +57,13 @@ def read_split(layout: Layout, match: Match, *, tactic: bool) -> Split:
         _put(split, {order[0]: first, order[1]: second}, percent=tactic, whole=None)
         _energy(split, plain, totals, tactic)
         return split
-    if not tactic:
-        split.energy, plain = _whole_energy(layout, plain, units, totals)
     each = [a for a in plain if a.prep == "по"]
+    if each and len(units) == 2 and not tactic:
+        others = [a for a in plain if a is not each[0]]
+        split.energy = others[0].senses[0].value if others else None
+        plain = each
+    elif not tactic:
+        split.energy, plain = _whole_energy(layout, plain, units, totals)
     if each and len(units) == 2 and len(plain) == 1:
         value = each[0].senses[0].value
         _put(split, {"troop": value, "magic": value}, percent=each[0].has("percent"), whole=split.energy)
@@ -126,7 +130,9 @@ def _distance(layout: Layout, left: Atom, right: Atom) -> float:
             cost += 2.0
         elif word in {"(", ")", "[", "]"}:
             cost += 0.1
-        elif word in {"-", ":", "=", "в", "на", "по", "у", "."}:
+        elif word == ":":
+            cost += 1.1
+        elif word in {"-", "=", "в", "на", "по", "у", "."}:
             cost += 0.4
         else:
             cost += 0.9
