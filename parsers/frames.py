@@ -151,6 +151,8 @@ class Frame:
     """Added to the score, to prefer a frame among equals."""
     incomplete: bool = True
     """With a trigger but without a required slot it is a problem (False: no order at all)."""
+    alone: tuple[str, ...] = ()
+    """Triggers so clear that even alone they are an incomplete order («голосую за Пельмень»); others need a slot."""
     at_most: Mapping[str, int] = field(default_factory=dict)
     """For slots with `many`: how many values."""
     score: Callable[[Fill], float | None] | None = None
@@ -253,7 +255,8 @@ class Fill:
             return None
         lacking = self.missing()
         if lacking:
-            if not called or not frame.incomplete or not self.slots:
+            alone = any(a.has(*frame.alone) for a in self.triggers)
+            if not called or not frame.incomplete or not (self.slots or alone):
                 return None
             value += MISSING * len(lacking)
             value = max(value, 0.15)

@@ -187,6 +187,8 @@ class Lexicon:
         self, tokens: Sequence[Token], first: int, at: int, node: _Node, quality: float, count: int, out: list[Found]
     ) -> None:
         for entry, partial in node.entries:
+            if partial and quality < typos.ONE_OFF:
+                continue  # a badly spelt part of a name is too little to go by
             note = None
             if quality < typos.CERTAIN:
                 note = f"«{_written(tokens, first, at)}» понято как «{entry.title}»"

@@ -13,8 +13,8 @@ from rapidfuzz.distance import OSA
 
 MIN_LENGTH = 4
 """Shorter words are never repaired: every second three-letter word is a neighbour of another."""
-ONE_ERROR_UP_TO = 6
-"""Words of 4..6 letters may have one error, longer ones two: «дркон», «утоплеников», «некрамонтия»."""
+ONE_ERROR_UP_TO = 7
+"""Words of 4..7 letters may have one error, longer ones two: «дркон», «утоплеников», «некрамонтия»."""
 DICTIONARY_WORD_IN_PHRASE_ONLY = True
 """A word that the dictionary of Russian knows is itself, not a typo («помол» is no «помощь»); only inside a longer name whose
 other words fit («Белый Борд») is it read as the neighbour."""

@@ -127,9 +127,36 @@ def _finish(context: Context, outputs: Outputs) -> Outputs:
         frame = next(f for f in _FRAMES if f.id == "pass")
         match = Match(frame, (), (), {}, False, Span(at, at + 1), 0, 1, 0, "")
         return [(match, [context.reading(match, {"type": "pass"})])]
+    outputs = _battle_items(context, outputs)
     outputs = _rests(context, outputs)
     outputs = _duplicates(context, outputs)
     return [*_passes(context, outputs), *_lonely(context, outputs)]
+
+
+def _battle_items(context: Context, outputs: Outputs) -> Outputs:
+    """«… воин, трублю в Рог»: a battle item belongs to the attack or tactic of its sentence, else to the nearest before it."""
+    items = context.view.catalog.items
+    homes = [m for m, outs in outputs if m.frame.id in ("attack", "set_defence_tactic") and any(isinstance(o, Reading) for o in outs)]
+    out = [(m, list(outs)) for m, outs in outputs]
+    for match, outs in list(out):
+        if match.frame.id != "use_item":
+            continue
+        for output in list(outs):
+            if not isinstance(output, Reading) or items[output.command["item"]].activation != "battle":
+                continue
+            near = [m for m in homes if m.sentence == match.sentence] or [m for m in homes if m.first < match.first][-1:]
+            if not near:
+                continue
+            outs.remove(output)
+            for home, made in out:
+                if home is near[0]:
+                    made[:] = [
+                        replace(o, command={**o.command, "items": [*o.command.get("items", []), output.command["item"]]}, extra_spans=(*o.extra_spans, output.span))
+                        if isinstance(o, Reading)
+                        else o
+                        for o in made
+                    ]
+    return [(m, outs) for m, outs in out if outs]
 
 
 def _lonely(context: Context, outputs: Outputs) -> Outputs:

@@ -156,7 +156,15 @@ def make_lesson(match: Match, context: Context) -> Iterable[Output]:
         names = ", ".join(view.catalog.units[u].name_ru for u in specialist.units)
         text = f"Кого учить у «{specialist.name_ru}»: {names}?"
         return [context.problem(match, "E_UNIT_MISSING", text, draft=command, rule="R94")]
-    return [context.reading(match, command)]
+    return [context.reading(match, command) for _ in range(_lessons(match))]
+
+
+def _lessons(match: Match) -> int:
+    """«два урока»: how many (one more than allowed is refused by the rules)."""
+    for left, right in zip(match.atoms, match.atoms[1:], strict=False):
+        if left.has("number") and right in match.triggers and left.last == right.first and left.senses[0].value in range(2, 6):
+            return int(left.senses[0].value)
+    return 1
 
 
 def make_care(match: Match, context: Context) -> Iterable[Output]:

@@ -20,7 +20,8 @@ def _attack_score(fill: Fill) -> float | None:
     slots = fill.slots
     tactical = sum(1 for n in ("troop", "magic", "hero") if n in slots)
     target = "shard" in slots or "owner" in slots
-    if not target and tactical < 2:
+    called = any(a.has("attack_call") for a in fill.triggers)
+    if not target and tactical < 2 and not called:
         return None
     if not fill.triggers and (not target or tactical == 0):
         return None
@@ -193,6 +194,7 @@ def frames() -> tuple[Frame, ...]:
             ),
             bare=(frozenset({"shard"}), frozenset({"owner"})),
             bare_partial=True,
+            alone=("attack_call",),
             inherits=False,
             noise=frozenset({"world", "move", "shard_word", "self", "outer", "group", "use", "defence_of"}),
             at_most={"amounts": 4, "shard": 3, "items": 3},
@@ -282,6 +284,7 @@ def frames() -> tuple[Frame, ...]:
             ("vote",),
             (Slot("rune", ("rune", "ordinal"), required=True, weight=1.1),),
             inherits=False,
+            alone=("vote_call",),
             noise=frozenset({"self", "give"}),
             score=_vote_score,
             make=_vote,
