@@ -91,7 +91,7 @@ def barrages(u, k, f, live, s, r, weak, rng, tape, spare, shooters):
 
 
 @inner
-def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b, list_, still):
+def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, list_, still):
     """Steps 3 and 4 of planning: covering squads, charges in a random order (R32, R38–R41)."""
     for form in range(SQUADS):
         if f[form].order == DEFEND and f[form].n > 0:
@@ -146,8 +146,6 @@ def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, s
                 tape,
                 spare_a,
                 spare_b,
-                out_a,
-                out_b,
             )
             if f[form].n == 0 or f[opponent].n > 0:
                 break
@@ -206,7 +204,7 @@ def moves(u, f, live, r, waiting, goal, steps):
 
 
 @inner
-def flank_fight(flank, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b):
+def flank_fight(flank, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b):
     """One flank's fight; its rounds (R43–R45)."""
     fa = squad_on(0, 2 * flank, f)
     fb = squad_on(1, 2 * flank, f)
@@ -234,14 +232,12 @@ def flank_fight(flank, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape,
         if f[fa].n == 0 or f[fb].n == 0:
             break
         number += 1
-        play_round(
-            number, fa, fb, ra, rb, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b
-        )
+        play_round(number, fa, fb, ra, rb, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b)
     return number
 
 
 @inner
-def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b, shooters, small, steps):
+def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, shooters, small, steps):
     """From the revealed boards to the end; the result is left in s, u, f."""
     s.charger = -1
     s.flanked = -1
@@ -252,12 +248,12 @@ def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, sp
     if r.has_orders != 0:
         barrages(u, k, f, live, s, r, weak, rng, tape, spare_a, shooters)
         promote(f, still)
-        charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b, small[1], still)
+        charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, small[1], still)
         moves(u, f, live, r, small[1], small[2], steps)
         promote(f, still)
-    s.rounds0 = flank_fight(0, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b)
-    s.rounds1 = flank_fight(1, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b)
-    s.rounds2 = flank_fight(2, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b)
+    s.rounds0 = flank_fight(0, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b)
+    s.rounds1 = flank_fight(1, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b)
+    s.rounds2 = flank_fight(2, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b)
     s.final = 0
     squads_a = 0
     squads_b = 0
@@ -304,8 +300,6 @@ def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, sp
             tape,
             spare_a,
             spare_b,
-            out_a,
-            out_b,
         )
         a_left = f[SQUADS].n
         b_left = f[SQUADS + 1].n
@@ -358,8 +352,6 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
     weak = np.zeros((room, width), np.int32)
     spare_a = np.zeros(room, np.int64)
     spare_b = np.zeros(room, np.int64)
-    out_a = np.zeros(2)
-    out_b = np.zeros(2)
     shooters = np.zeros((SQUADS, n + 1), np.uint32)
     small = np.zeros((3, SQUADS), np.int64)
     steps = np.zeros((SQUADS, 3), np.int64)
@@ -381,7 +373,7 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
         reset(u, u0, n, f, f0, live, s, wound, cure, weak, r.has_ticks != 0)
         s.blows = 0
         s.overflow = 0
-        battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b, shooters, small, steps)
+        battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, shooters, small, steps)
         wins[s.winner if s.winner >= 0 else 2] += 1
         rounds = max(s.rounds0, s.rounds1, s.rounds2) + s.final
         totals[0] += rounds
@@ -428,7 +420,5 @@ def replay(tape, n, room, width, u0, k, f0, rules):
     reset(u, u0, n, f, f0, live, s, wound, cure, weak, True)
     spare_a = np.zeros(room, np.int64)
     spare_b = np.zeros(room, np.int64)
-    out_a = np.zeros(2)
-    out_b = np.zeros(2)
-    battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b, shooters, small, steps)
+    battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, shooters, small, steps)
     return u, f, one, np.int64(rng[1])

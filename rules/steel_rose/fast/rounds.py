@@ -77,26 +77,25 @@ def ordinary(striker, target, roll):
     return max(roll - target.armor, striker.min_melee, 0.0) * striker.fo * target.fi * striker.fury * target.tough
 
 
-@inner
-def blow(unit, kind, enemy, living, u, rng, tape, spare, out):
-    """A blow as it is meant: the target and the damage in `out`; a sacrifice: target −1, its victims in spare, their number."""
-    n = enemy.n
+@inlined
+def blow(unit, kind, n, living, u, rng, tape, spare):
+    """A blow as it is meant: target and damage; a sacrifice: −1 and the number of its victims, who are in spare."""
+    target = np.int64(-1)
+    result = 0.0
     if kind.sacrifice_den > 0 and chance(rng, tape, kind.sacrifice_num, kind.sacrifice_den):
         count = min(n, kind.sacrifice_targets)
         choose(rng, tape, spare, n, count)
         for j in range(count):
             spare[j] = living[spare[j]]
-        out[0] = -1.0
-        out[1] = count
+        result += count
     else:
-        t = living[below(rng, tape, PICK, n)]
-        out[0] = t
-        out[1] = 0.0
+        target = np.int64(living[below(rng, tape, PICK, n)])
         if unit.attack > 0:
-            out[1] = ordinary(unit, u[t], 1 + below(rng, tape, ROLL, unit.attack))
+            result = ordinary(unit, u[target], 1 + below(rng, tape, ROLL, unit.attack))
+    return target, result
 
 
-@inner
+@inlined
 def after_blow(i, t, damage, unit, mine, target, theirs, u, r, wound):
     """Consequences of a blow (R47); what it gives to its striker only if he is alive after the exchange (R58, R65)."""
     if target.flags & VENOMOUS and damage > 0.0:
@@ -114,53 +113,62 @@ def after_blow(i, t, damage, unit, mine, target, theirs, u, r, wound):
         heal(unit, mine.lifesteal * damage, r)
 
 
-@inner
-def long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b):
+@inlined
+def long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, spare_b):
     """An exchange in which something out of the ordinary may happen (R47, R49, R61)."""
-    times_a = k[u[a].kind].attacks
-    times_b = k[u[b].kind].attacks
-    for number in range(max(times_a, times_b)):
-        acts_a = number < times_a and u[a].hp > r.dead_below and f[fb].n > 0
-        acts_b = number < times_b and u[b].hp > r.dead_below and f[fa].n > 0
-        if not acts_a and not acts_b:
-            break
+    unit_a = u[a]
+    unit_b = u[b]
+    kind_a = k[unit_a.kind]
+    kind_b = k[unit_b.kind]
+    for number in range(max(kind_a.attacks, kind_b.attacks)):
+        acts_a = number < kind_a.attacks and unit_a.hp > r.dead_below and f[fb].n > 0
+        acts_b = number < kind_b.attacks and unit_b.hp > r.dead_below and f[fa].n > 0
+        target_a = np.int64(-1)
+        target_b = np.int64(-1)
+        damage_a = 0.0
+        damage_b = 0.0
         if acts_a:
-            blow(u[a], k[u[a].kind], f[fb], live[fb], u, rng, tape, spare_a, out_a)
+            target_a, damage_a = blow(unit_a, kind_a, f[fb].n, live[fb], u, rng, tape, spare_a)
             s.blows += 1
         if acts_b:
-            blow(u[b], k[u[b].kind], f[fa], live[fa], u, rng, tape, spare_b, out_b)
+            target_b, damage_b = blow(unit_b, kind_b, f[fa].n, live[fa], u, rng, tape, spare_b)
             s.blows += 1
-        hit_a = acts_a and out_a[0] >= 0.0
-        hit_b = acts_b and out_b[0] >= 0.0
-        if hit_a:
-            u[int(out_a[0])].hp -= out_a[1]
-        if hit_b:
-            u[int(out_b[0])].hp -= out_b[1]
-        if acts_a and not hit_a:
-            for j in range(int(out_a[1])):
-                u[spare_a[j]].hp -= k[u[a].kind].sacrifice_damage
-            u[a].hp = 0.0
-            u[a].sacrificed = 1
-        if acts_b and not hit_b:
-            for j in range(int(out_b[1])):
-                u[spare_b[j]].hp -= k[u[b].kind].sacrifice_damage
-            u[b].hp = 0.0
-            u[b].sacrificed = 1
-        if hit_a:
-            hit = u[int(out_a[0])]
-            after_blow(a, int(out_a[0]), out_a[1], u[a], k[u[a].kind], hit, k[hit.kind], u, r, wound)
-        if hit_b:
-            hit = u[int(out_b[0])]
-            after_blow(b, int(out_b[0]), out_b[1], u[b], k[u[b].kind], hit, k[hit.kind], u, r, wound)
-        given = (acts_a and not hit_a) or (acts_b and not hit_b)
-        if given or (hit_b and u[int(out_b[0])].hp <= r.dead_below):
+        sweep_a = False
+        sweep_b = False
+        if target_a >= 0:
+            u[target_a].hp -= damage_a
+        if target_b >= 0:
+            u[target_b].hp -= damage_b
+        if acts_a and target_a < 0:
+            for j in range(int(damage_a)):
+                u[spare_a[j]].hp -= kind_a.sacrifice_damage
+            unit_a.hp = 0.0
+            unit_a.sacrificed = 1
+            sweep_a = True
+            sweep_b = True
+        if acts_b and target_b < 0:
+            for j in range(int(damage_b)):
+                u[spare_b[j]].hp -= kind_b.sacrifice_damage
+            unit_b.hp = 0.0
+            unit_b.sacrificed = 1
+            sweep_a = True
+            sweep_b = True
+        if target_a >= 0:
+            hit = u[target_a]
+            after_blow(a, target_a, damage_a, unit_a, kind_a, hit, k[hit.kind], u, r, wound)
+            sweep_b = sweep_b or hit.hp <= r.dead_below
+        if target_b >= 0:
+            hit = u[target_b]
+            after_blow(b, target_b, damage_b, unit_b, kind_b, hit, k[hit.kind], u, r, wound)
+            sweep_a = sweep_a or hit.hp <= r.dead_below
+        if sweep_a:
             sweep(fa, u, k, f, live, s, r)
-        if given or (hit_a and u[int(out_a[0])].hp <= r.dead_below):
+        if sweep_b:
             sweep(fb, u, k, f, live, s, r)
 
 
 @inner
-def exchanges(n, fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b):
+def exchanges(n, fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, spare_b):
     """Up to n exchanges of two formations (R46, R47).
 
     The hot loop: counts and the generator's state live in registers; a tape goes the same way but for its draws. With random
@@ -226,7 +234,7 @@ def exchanges(n, fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, 
         if (unit_a.flags | unit_b.flags) & SPECIAL:
             if tape is None:
                 rng[0] = x
-            long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b)
+            long_exchange(a, b, fa, fb, u, k, f, live, s, r, wound, rng, tape, spare_a, spare_b)
             if tape is None:
                 x = rng[0]
             na = f[fa].n
@@ -373,7 +381,7 @@ def penalised(a, b, ratio):
 
 
 @inner
-def play_round(number, fa, fb, ra, rb, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b):
+def play_round(number, fa, fb, ra, rb, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b):
     """One round of an engagement (R46); ra, rb: rears, −1 for none."""
     if r.has_summons | r.has_cures | r.has_belches:
         round_start(number, fa, fb, ra, rb, u, k, f, live, s, r, wound, cure, weak, rng, tape)
@@ -388,7 +396,7 @@ def play_round(number, fa, fb, ra, rb, u, k, f, live, queue, s, r, wound, cure, 
         rear_shots(ra, fb, u, k, f, live, s, r, weak, rng, tape, spare_a)
     if rb >= 0:
         rear_shots(rb, fa, u, k, f, live, s, r, weak, rng, tape, spare_a)
-    exchanges(max(na, nb_), fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, spare_b, out_a, out_b)
+    exchanges(max(na, nb_), fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, spare_b)
     if r.has_ticks != 0:
         tick(fa, u, k, f, live, s, r, wound, cure, weak)
         if ra >= 0:
@@ -421,8 +429,6 @@ def to_the_death(
     tape,
     spare_a,
     spare_b,
-    out_a,
-    out_b,
 ):
     """A charge's fight or the final; its rounds, at most `cap` (R39, R52, R71)."""
     s.charger = charger
@@ -439,9 +445,7 @@ def to_the_death(
             s.first = 0
             refresh_all_out(fa, u, k, f, live, s, r)
             refresh_all_out(fb, u, k, f, live, s, r)
-        play_round(
-            number, fa, fb, -1, -1, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, out_a, out_b
-        )
+        play_round(number, fa, fb, -1, -1, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b)
     s.charger = -1
     s.covering = 0
     s.first = 0
