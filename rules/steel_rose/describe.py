@@ -41,7 +41,12 @@ SPECIAL = {
 def _special(view: View, raw: dict[str, Any]) -> dict[str, Any]:
     """Fields that are worded apart."""
     state, data = view.state, game_data()
-    out: dict[str, Any] = {"units": counts(raw["units"]) if "units" in raw else "", "capture": ""}
+    out: dict[str, Any] = {"units": counts(raw["units"]) if "units" in raw else "", "capture": "", "goal": "", "troops": ""}
+    if raw["type"] == "army_order" and raw.get("city"):
+        out["goal"] = word("words", "goal", city=place_name(state, raw["city"]))
+    if raw.get("ritual") == "teleport":
+        part = f", {out['units']}" if raw.get("units") else ""
+        out["troops"] = word("words", "troops", n=raw.get("army", 1), units=part)
     if "unit" in raw and "count" in raw:
         out["count_unit"] = counts({raw["unit"]: raw["count"]})
     if "positions" in raw:
@@ -54,7 +59,9 @@ def _special(view: View, raw: dict[str, Any]) -> dict[str, Any]:
     if isinstance(raw.get("order"), str):
         out["order"] = word("words", raw["order"])
     elif raw["type"] == "allocate_powder" and raw.get("order"):
-        out["units"] = listed(unit_name(u) for u in raw["order"])
+        types = data.units
+        names = listed(types[u].plural if u in types else u for u in raw["order"])
+        out["units"] = word("words", "powder_order", list=names)
     if raw.get("on_capture"):
         out["capture"] = f", {word('words', raw['on_capture'])}"
     if raw.get("keep_ruins") is False:

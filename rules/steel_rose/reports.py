@@ -11,6 +11,7 @@ from rules.report import Block, Bullets, Column, FigureBlock, Lines, Report, Ric
 from rules.steel_rose import economy
 from rules.steel_rose.chart import chart
 from rules.steel_rose.data import game_data
+from rules.steel_rose.economy import CULT
 from rules.steel_rose.protocol import battle_section
 from rules.steel_rose.refusals import amount, faction_name, listed, resource_name, units_text
 from rules.steel_rose.state import City, State, number
@@ -51,6 +52,8 @@ def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
     own = view.faction
     if own is not None and own in view.state.factions and view.state.owned(own, ruins=True):
         sections.append(city_list(view.state, own))
+    if own == CULT and any(city.corruption for city in view.state.cities.values()):
+        sections.append(corruption(view.state))
     return Report(title, summary, tuple(sections))
 
 
@@ -129,6 +132,17 @@ def city_list(state: State, faction: str) -> Section:
         lines.append(rich(word("report", "city_buildings", list=joined(city)) if city.buildings else word("report", "city_none")))
     lines.append(rich(Strong(word("report", "city_total", total=total))))
     return Section(word("report", "cities"), (Lines(tuple(lines)),), id="cities")
+
+
+def corruption(state: State) -> Section:
+    """What the cult alone knows: the corruption of every city (§4.6)."""
+    full = game_data().hunger.corruption_full
+    lines = tuple(
+        rich(word("report", "corruption_line", city=city.name_ru, n=city.corruption, full=full))
+        for city in state.cities.values()
+        if city.corruption
+    )
+    return Section(word("report", "corruption_title"), (Bullets(lines),), id="corruption")
 
 
 def corrupted(city: City) -> str:

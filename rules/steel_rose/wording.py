@@ -52,7 +52,7 @@ def counts(units: Any) -> str:
         unit = unit.removeprefix("g:")
         known = types.get(unit)
         if isinstance(count, str):
-            text = f"{known.name_ru if known is not None else unit} ({word('words', count)})"
+            text = f"{known.plural if known is not None else unit} ({word('words', count)})"
         else:
             text = counted(count, known) if known is not None else f"{count} {unit}"
         parts.append(word("report", "garrison_mark", unit=text) if garrison else text)
