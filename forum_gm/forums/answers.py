@@ -1,4 +1,4 @@
-"""What a board's answer to a sent form means. phpBB answers nearly everything with status 200; forms and refreshes tell the rest."""
+"""What a board's answer to a sent form means. phpBB answers nearly everything with 200; forms and refreshes tell the rest."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ _USER = re.compile(
 )
 _FULL = re.compile(r"(?:папк|ящик|inbox|folder|лимит).*(?:переполн|заполнен|full|превы)|(?:переполн|is full)", re.I)
 _MAINTENANCE = re.compile(
-    r"конференци\w* .*недоступ|недоступн\w+ конференц|board is (?:currently )?(?:disabled|unavailable)|обслуживани|board is disabled",
+    r"конференци\w* .*недоступ|недоступн\w+ конференц|board is (?:currently )?(?:disabled|unavailable)|обслуживани",
     re.I,
 )
 _BANNED = re.compile(r"заблокирован|бан\b|banned|отказано в доступе к конференции", re.I)
 _LOCKED = re.compile(r"(?:тема|форум|topic|forum)\w*\s.*(?:закрыт|locked)", re.I)
 _FORBIDDEN = re.compile(
-    r"не авторизованы|нет прав|не имеете (?:права|доступа)|не можете|not authori[sz]ed|do not have (?:the )?(?:required )?permission|cannot",
+    r"не авторизованы|нет прав|не имеете (?:права|доступа)|не можете|not authori[sz]ed|do not have [\w ]*permission|cannot",
     re.I,
 )
 _MISSING = re.compile(r"не существу|не найден|не указан|does not exist|not found|no .* specified", re.I)
@@ -149,10 +149,10 @@ def login_form(soup: BeautifulSoup) -> Tag | None:
         if tag.find("input", attrs={"name": "password"}) is None or tag.find("input", attrs={"name": "username"}) is None:
             continue
         action = attribute(tag, "action")
-        if attribute(tag, "id") == "login" or "login" in action:
-            # A quick-login box sits beside content; the page-filling form has nothing else.
-            if soup.select_one("div.post, a.topictitle, a.forumtitle, span.postbody") is None:
-                return tag
+        filling = attribute(tag, "id") == "login" or "login" in action
+        # A quick-login box sits beside content; the page-filling form has nothing else.
+        if filling and soup.select_one("div.post, a.topictitle, a.forumtitle, span.postbody") is None:
+            return tag if isinstance(tag, Tag) else None
     return None
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 _MONTHS = {
-    "янв": 1, "фев": 2, "мар": 3, "апр": 4, "май": 5, "мая": 5, "июн": 6, "июл": 7, "авг": 8, "сен": 9, "окт": 10, "ноя": 11, "дек": 12,
-    "jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
-}  # fmt: skip
+    **dict(zip(["янв", "фев", "мар", "апр", "май", "июн", "июл", "авг", "сен", "окт", "ноя", "дек"], range(1, 13), strict=True)),
+    **dict(zip(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], range(1, 13), strict=True)),
+    "мая": 5,
+}
 _DAYS = {"сегодня": 0, "today": 0, "вчера": -1, "yesterday": -1, "позавчера": -2, "завтра": 1, "tomorrow": 1}
 
 _CLOCK = r"(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2}))?(?:\s*(?P<half>[ap]\.?m\.?|дп|пп))?"
@@ -68,10 +69,10 @@ def read_time(text: str, *, zone: tzinfo = UTC, now: datetime | None = None) -> 
     best: tuple[int, Moment] | None = None
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            moment = _moment(match, zone, now)
-            if moment is not None:
+            read = _moment(match, zone, now)
+            if read is not None:
                 if best is None or match.start() < best[0]:
-                    best = (match.start(), moment)
+                    best = (match.start(), read)
                 break
     return best[1] if best else None
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import ClassVar
 
+from forum_gm.errors import ForumGmError
 
-class ForumError(Exception):
+
+class ForumError(ForumGmError):
     """A forum did not do what was asked. `str()` is a whole Russian sentence for the GM."""
 
     advice: ClassVar[str] = "Форум не выполнил запрос; посмотрите страницу в браузере и повторите."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from typing import Any
 
 from bs4 import BeautifulSoup, NavigableString, Tag
 
@@ -27,6 +28,12 @@ def attribute(tag: Tag, name: str) -> str:
     if isinstance(value, list):
         return " ".join(value)
     return value or ""
+
+
+def find_tag(tag: Tag, *what: Any, **how: Any) -> Tag | None:
+    """`tag.find` for tags only."""
+    found = tag.find(*what, **how)
+    return found if isinstance(found, Tag) else None
 
 
 def text_of(tag: Tag | None) -> str:
@@ -125,16 +132,16 @@ def _owner(cite: Tag) -> Tag | None:
 def quote_head(tag: Tag) -> Tag | None:
     """The line above (or first inside) a quote that says whose words they are."""
     for cite in tag.find_all("cite"):
-        if _owner(cite) is tag:
+        if isinstance(cite, Tag) and _owner(cite) is tag:
             return cite
     if tag.name == "div":
         before = tag.find_previous_sibling()
-        if before is not None and set(before.get_attribute_list("class")) & {"quotetitle", "quotetop"}:
+        if isinstance(before, Tag) and set(before.get_attribute_list("class")) & {"quotetitle", "quotetop"}:
             return before
     if tag.name == "td":
         row = tag.find_parent("tr")
         before = row.find_previous_sibling("tr") if row is not None else None
-        return before.find("b") if before is not None else None
+        return find_tag(before, "b") if isinstance(before, Tag) else None
     return None
 
 
@@ -231,7 +238,7 @@ def attachments_in(post: Tag, body: Tag | None, base: str) -> tuple[Attachment, 
         if tag.name == "a":
             name = joined_text(tag)
         if isinstance(box, Tag):
-            if (note := box.find("em")) is not None:
+            if (note := find_tag(box, "em")) is not None:
                 comment = joined_text(note)
             if not name:
                 name = _file_name(box)

@@ -11,7 +11,7 @@ from forum_gm.forums.addresses import number, resolve
 from forum_gm.forums.base import Edit, Poll, PollOption, Post, Visibility
 from forum_gm.forums.dates import Moment, read_time, zone_in
 from forum_gm.forums.errors import NotATopic
-from forum_gm.forums.markup import attachments_in, attribute, inner_html, joined_text, quotes_in, text_of, user_id
+from forum_gm.forums.markup import attachments_in, attribute, find_tag, inner_html, joined_text, quotes_in, text_of, user_id
 from forum_gm.forums.topicpage import Context, TopicPage
 
 _POST_ID = re.compile(r"p\d+")
@@ -32,17 +32,17 @@ def looks_like(soup: BeautifulSoup) -> bool:
 
 def is_message(soup: BeautifulSoup) -> bool:
     """True for a message page."""
-    return soup.find(id="message") is not None and soup.find("textarea", attrs={"name": "message"}) is None
+    return soup.find(id="message") is not None and find_tag(soup, "textarea", attrs={"name": "message"}) is None
 
 
 def is_login(soup: BeautifulSoup) -> bool:
     """True for the login form shown in place of a page (a small login box on other pages doesn't count)."""
-    return soup.find("form", id="login") is not None
+    return find_tag(soup, "form", id="login") is not None
 
 
 def is_logged_in(soup: BeautifulSoup) -> bool:
     """True when the page was made for a member: it offers to log out."""
-    return soup.find("a", href=re.compile(r"mode=logout|login\.php\?logout")) is not None
+    return find_tag(soup, "a", href=re.compile(r"mode=logout|login\.php\?logout")) is not None
 
 
 def post_tags(soup: BeautifulSoup) -> list[Tag]:
@@ -65,7 +65,7 @@ def parse(soup: BeautifulSoup, context: Context) -> TopicPage:
         raise NotATopic(where=context.url)
     starts, start, next_start, per_page, total = pagination(soup)
     icons = soup.select(".action-bar .fa-lock, .topic-actions .locked-icon, .buttons .locked-icon")
-    reply = soup.find("a", href=re.compile(r"mode=reply"))
+    reply = find_tag(soup, "a", href=re.compile(r"mode=reply"))
     return TopicPage(
         engine="phpbb3",
         topic_id=topic_id,
@@ -92,7 +92,7 @@ def topic_of(soup: BeautifulSoup, context: Context) -> tuple[int | None, str]:
     """The topic's id and title from the heading, the canonical link, or the address."""
     heading = soup.select_one("h2.topic-title a, h2 a.titles, #page-body > h2 a, h2 a[href*='viewtopic.php']")
     title = joined_text(heading)
-    canonical = soup.find("link", rel="canonical")
+    canonical = find_tag(soup, "link", rel="canonical")
     addresses = [attribute(heading, "href") if heading else "", attribute(canonical, "href") if canonical else "", context.url]
     for address in addresses:
         found = number(address, "t")
@@ -192,10 +192,10 @@ def _who(tag: Tag, head: Tag | None, hidden: Tag | None) -> tuple[str, int | Non
             continue
         link = place.select_one("a.username, a.username-coloured, span.username, span.username-coloured")
         if link is None:
-            link = place.find("a", href=re.compile(r"mode=viewprofile"))
+            link = find_tag(place, "a", href=re.compile(r"mode=viewprofile"))
         if link is not None:
             return joined_text(link), user_id(link)
-        strong = place.find("strong")
+        strong = find_tag(place, "strong")
         if isinstance(strong, Tag):
             return joined_text(strong), None
     return "", None
@@ -205,7 +205,7 @@ def post_time(head: Tag | None, zone: tzinfo, now: datetime | None) -> Moment | 
     """The time in a post's heading: machine-readable where there is one, else the last text after the name."""
     if head is None:
         return None
-    stamp = head.find("time", attrs={"datetime": True})
+    stamp = find_tag(head, "time", attrs={"datetime": True})
     if isinstance(stamp, Tag):
         moment = read_time(attribute(stamp, "datetime"))
         if moment is not None:
@@ -245,7 +245,7 @@ def edit_of(notice: Tag, zone: tzinfo) -> Edit | None:
     count = re.search(r"всего редактировалось\s*:?\s*(\d+)|edited\s+(\d+)\s+times?\s+in\s+total|(\d+)\s+раз", text, re.I)
     if count is None:
         return None
-    link = notice.find("a", href=re.compile(r"viewprofile")) or notice.select_one(".username, .username-coloured")
+    link = find_tag(notice, "a", href=re.compile(r"viewprofile")) or notice.select_one(".username, .username-coloured")
     by = joined_text(link) if isinstance(link, Tag) else ""
     before = text[: count.start()]
     if by:
@@ -254,7 +254,7 @@ def edit_of(notice: Tag, zone: tzinfo) -> Edit | None:
         match = re.search(r"редактировалось:?\s*(.+?)\s*[(,]|edited by\s+(.+?)\s+on\s", before, re.I)
         by = (match[1] or match[2] or "").strip() if match else ""
     moment = read_time(before, zone=zone)
-    why = notice.find("em")
+    why = find_tag(notice, "em")
     times = next(int(group) for group in count.groups() if group)
     return Edit(
         times,
@@ -272,10 +272,10 @@ def _poll(soup: BeautifulSoup) -> Poll | None:
     title = form.select_one(".poll-title") or form.find_previous("h2") or form.find("h2")
     options = []
     for line in form.select("dl"):
-        if not attribute(line, "data-poll-option-id") and line.select_one("input[name='vote_id[]']") is None:
-            if line.select_one("[class^=pollbar]") is None:
-                continue
-        label = line.find("dt")
+        choice = line.select_one("input[name='vote_id[]']") or line.select_one("[class^=pollbar]")
+        if not attribute(line, "data-poll-option-id") and choice is None:
+            continue
+        label = find_tag(line, "dt")
         bar = line.select_one("[class^=pollbar]")
         votes = joined_text(bar)
         options.append(PollOption(joined_text(label) if isinstance(label, Tag) else "", int(votes) if votes.isdigit() else None))

@@ -8,7 +8,7 @@ import unicodedata
 
 from bs4 import BeautifulSoup, Tag
 
-from forum_gm.forums.markup import attribute, simple_text, soup_of
+from forum_gm.forums.markup import attribute, simple_text, soup_of, user_id
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]")
 _TAG = re.compile(r"\[/?[a-z*][a-z0-9_*]*(?:=[^\]\n]*)?\]", re.I)
@@ -42,7 +42,7 @@ def same_visible(ours: str, body_html: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    # Captions that the board adds («Цитата:», file sizes) would spoil an exact comparison; quotes and files are rare in our posts.
+    # Exact letters: a caption that the board adds makes the texts differ, and then the GM is asked rather than fooled.
     return "".join(ch for ch in unicodedata.normalize("NFC", text).lower() if ch.isalnum())
 
 
@@ -67,8 +67,6 @@ def unquoted(source: str) -> str | None:
 
 def review_sources(soup: BeautifulSoup) -> dict[int, tuple[int | None, str]]:
     """Post id -> (author id, source) of the posts that a reply form shows below itself."""
-    from forum_gm.forums.markup import user_id
-
     found: dict[int, tuple[int | None, str]] = {}
     for tag in soup.find_all(id=re.compile(r"^message_\d+$")):
         post_id = int(attribute(tag, "id")[8:])

@@ -12,7 +12,7 @@ from forum_gm.forums.addresses import number
 from forum_gm.forums.base import Edit, Post
 from forum_gm.forums.dates import read_time
 from forum_gm.forums.errors import NotATopic
-from forum_gm.forums.markup import attribute, inner_html, joined_text, quotes_in, text_of, user_id
+from forum_gm.forums.markup import attribute, find_tag, inner_html, joined_text, quotes_in, text_of, user_id
 from forum_gm.forums.topicpage import Context, TopicPage
 
 SIGNATURE_LINE = "_________________"
@@ -43,8 +43,8 @@ def parse(soup: BeautifulSoup, context: Context) -> TopicPage:
     per_page = next((start // (page - 1) for page, start in pages.items() if page > 1 and start), None)
     later = [start for page, start in pages.items() if page > now]
     start = (now - 1) * (per_page or 0)
-    reply = soup.find("a", href=re.compile(r"mode=reply"))
-    image = reply.find("img") if isinstance(reply, Tag) else None
+    reply = find_tag(soup, "a", href=re.compile(r"mode=reply"))
+    image = find_tag(reply, "img") if isinstance(reply, Tag) else None
     locked = isinstance(image, Tag) and bool(re.search(r"lock|закрыт", attribute(image, "src") + attribute(image, "alt"), re.I))
     return TopicPage(
         engine="phpbb2",
@@ -98,11 +98,11 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
     # The profile link is in the third row of the post.
     profile = None
     after = row.find_next_sibling("tr")
-    if after is not None and after.select_one("span.name a[name]") is None:
-        profile = after.find("a", href=re.compile(r"profile\.php\?mode=viewprofile"))
+    if isinstance(after, Tag) and after.select_one("span.name a[name]") is None:
+        profile = find_tag(after, "a", href=re.compile(r"profile\.php\?mode=viewprofile"))
     return Post(
         id=post_id,
-        author=joined_text(name.find("b")),
+        author=joined_text(find_tag(name, "b")),
         author_id=user_id(profile) if isinstance(profile, Tag) else None,
         time=moment.time,
         time_step=moment.step,

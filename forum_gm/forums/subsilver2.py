@@ -12,7 +12,7 @@ from forum_gm.forums.addresses import number
 from forum_gm.forums.base import Edit, Post, Visibility
 from forum_gm.forums.dates import read_time
 from forum_gm.forums.errors import NotATopic
-from forum_gm.forums.markup import attachments_in, attribute, inner_html, joined_text, quotes_in, text_of, user_id
+from forum_gm.forums.markup import attachments_in, attribute, find_tag, inner_html, joined_text, quotes_in, text_of, user_id
 from forum_gm.forums.topicpage import Context, TopicPage
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -24,7 +24,7 @@ def looks_like(soup: BeautifulSoup) -> bool:
 
 
 def _anchors(soup: BeautifulSoup) -> list[Tag]:
-    return [tag for tag in soup.find_all("a", attrs={"name": re.compile(r"^p\d+$")})]
+    return list(soup.find_all("a", attrs={"name": re.compile(r"^p\d+$")}))
 
 
 def parse(soup: BeautifulSoup, context: Context) -> TopicPage:
@@ -38,7 +38,7 @@ def parse(soup: BeautifulSoup, context: Context) -> TopicPage:
         raise NotATopic(where=context.url)
     starts, start, next_start, per_page = _pages(soup)
     count = re.search(r"\[\s*(\d+)\s+(?:сообщени|post)", text_of(soup.body))
-    reply = soup.find("a", href=re.compile(r"mode=reply"))
+    reply = find_tag(soup, "a", href=re.compile(r"mode=reply"))
     locked = soup.select_one(".button_topic_locked, [class*=topic_locked], [class*=button_locked]") is not None
     return TopicPage(
         engine="subsilver2",
@@ -58,7 +58,7 @@ def parse(soup: BeautifulSoup, context: Context) -> TopicPage:
 
 
 def _pages(soup: BeautifulSoup) -> tuple[list[int], int, int | None, int | None]:
-    cell = soup.find("td", class_="nav", string=None)
+    cell = find_tag(soup, "td", class_="nav", string=None)
     now = 1
     for td in soup.select("td.nav"):
         numbers = [joined_text(tag) for tag in td.find_all("strong")]
@@ -88,14 +88,14 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
     if name is None or not bodies:
         return None
     body = bodies[0]
-    added = table.find("b", string=re.compile(r"Добавлено|Posted"))
+    added = find_tag(table, "b", string=re.compile(r"Добавлено|Posted"))
     line = added.parent if isinstance(added, Tag) else None
     moment = read_time(text_of(line), zone=zone, now=context.now) if isinstance(line, Tag) else None
     if moment is None:
         raise NotATopic("у сообщения не видно времени", where=f"{context.url}#p{post_id}")
     profile = table.select_one("a[href*='mode=viewprofile'] .icon_user_profile")
-    author = user_id(profile.find_parent("a")) if profile is not None else user_id(name.find("a"))
-    subject = table.find("a", href=f"#p{post_id}")
+    author = user_id(profile.find_parent("a")) if profile is not None else user_id(find_tag(name, "a"))
+    subject = find_tag(table, "a", href=f"#p{post_id}")
     note = text_of(table)
     visibility = Visibility.APPROVED
     if table.select_one(".icon_topic_unapproved, [class*=unapproved]") is not None or (
@@ -153,6 +153,6 @@ def _edit(table: Tag, zone: tzinfo) -> Edit | None:
             continue
         row = span.find_parent("tr")
         after = row.find_next_sibling("tr") if row is not None else None
-        reason = joined_text(after.select_one("span.genmed")) if after is not None else ""
+        reason = joined_text(after.select_one("span.genmed")) if isinstance(after, Tag) else ""
         return Edit(edit.count, edit.time, edit.by, edit.by_id, reason)
     return None

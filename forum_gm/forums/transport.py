@@ -330,7 +330,9 @@ class Transport:
             return
         for item in state.get("cookies", ()):
             self._session.cookies.set_cookie(
-                create_cookie(item["name"], item["value"], domain=item["domain"], path=item["path"], expires=item["expires"])
+                create_cookie(  # type: ignore[no-untyped-call]
+                    item["name"], item["value"], domain=item["domain"], path=item["path"], expires=item["expires"]
+                )
             )
         if state.get("login_at"):
             self._login_at = datetime.fromisoformat(state["login_at"]).astimezone(UTC)

@@ -44,7 +44,7 @@ def render(source: str, scene: Scene, *, bbcode: bool = True) -> str:
     out: list[str] = []
     stack: list[tuple[str, str, int]] = []
     """(tag, closing HTML, index in `out` of its opening, to take it back if it is never closed)"""
-    opened: list[tuple[int, str]] = []
+    opened: dict[int, str] = {}
     custom = set(scene.custom)
     place = 0
     trim = False
@@ -60,14 +60,6 @@ def render(source: str, scene: Scene, *, bbcode: bool = True) -> str:
             return
         out.append(_plain(piece))
 
-    def close_until(name: str) -> None:
-        nonlocal trim
-        while stack:
-            top, closing, _ = stack.pop()
-            out.append(closing)
-            if top == name:
-                break
-
     while (match := _TAG.search(source, place)) is not None:
         text(source[place : match.start()])
         place = match.end()
@@ -77,13 +69,13 @@ def render(source: str, scene: Scene, *, bbcode: bool = True) -> str:
             if name not in names:
                 text(match[0])
                 continue
-            while stack[-1][0] not in (name, "*"):
-                top, _, index = stack.pop()
-                out[index] = escape(next(raw for i, raw in opened if i == index))
-            if stack[-1][0] == "*" and name != "*":
-                out.append(stack.pop()[1])
-            if stack and stack[-1][0] == name:
-                out.append(stack.pop()[1])
+            while stack[-1][0] != name:
+                top, closing, index = stack.pop()
+                if top in ("*", "list", "quote", "table", "tr", "td", "th"):
+                    out.append(closing)
+                else:
+                    out[index] = opened[index]
+            out.append(stack.pop()[1])
             if name in ("quote", "list", "code", "spoiler", "table", "tr"):
                 trim = True
             continue
@@ -102,14 +94,14 @@ def render(source: str, scene: Scene, *, bbcode: bool = True) -> str:
                 out.append(stack.pop()[1])
             out.append("<li>")
             stack.append(("*", "</li>", len(out) - 1))
-            opened.append((len(out) - 1, match[0]))
+            opened[len(out) - 1] = match[0]
             continue
         pair = _pair(name, value, scene, custom)
         if pair is None or not re.search(rf"\[/{name}\]", source[place:], re.I):
             text(match[0])
             continue
         out.append(pair[0])
-        opened.append((len(out) - 1, match[0]))
+        opened[len(out) - 1] = match[0]
         stack.append((name, pair[1], len(out) - 1))
         if name in ("quote", "list", "spoiler", "table", "tr"):
             trim = name != "quote" or source[place : place + 1] == "\n"

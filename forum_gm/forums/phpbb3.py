@@ -1,0 +1,443 @@
+"""phpBB 3.0 to 3.3: reading topics and sources, one polite session, login. Writes are in `phpbb3_jobs`, messages apart."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from urllib.parse import urlencode, urljoin
+
+from bs4 import BeautifulSoup
+
+from forum_gm.forums import errors, prosilver, subsilver2
+from forum_gm.forums.addresses import number
+from forum_gm.forums.answers import login_form, message_text, refresh_target, refusal
+from forum_gm.forums.base import PageReport, Post, PrivateMessage, Topic, Upload, Written
+from forum_gm.forums.forms import Form, form_with, read_form
+from forum_gm.forums.journal import Journal, MemoryJournal
+from forum_gm.forums.markup import attribute, soup_of, text_of
+from forum_gm.forums.parts import One, write_in_parts
+from forum_gm.forums.sources import review_sources, stored_form, textarea, unquoted
+from forum_gm.forums.topicpage import Context, TopicPage
+from forum_gm.forums.transport import Page, Transport
+from forum_gm.forums.writing import Writer
+
+log = logging.getLogger(__name__)
+
+FAR = 999999
+"""A `start` past every end: phpBB answers with the last page."""
+
+
+class PhpBB3:
+    """One account (or a guest) on one board. Fulfils `base.Forum`."""
+
+    engine = "phpbb3"
+    guarded_replies = True
+    """Replies can be protected by `topic_cur_post_id` (where post review is on)."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        user: str = "",
+        password: str = "",
+        transport: Transport | None = None,
+        journal: Journal | None = None,
+        max_chars: int = 60_000,
+        forum_id: int | None = None,
+    ) -> None:
+        self.url = (
+            url if url.endswith("/") else url.rsplit("/", 1)[0] + "/" if url.rsplit("/", 1)[-1].endswith(".php") else url + "/"
+        )
+        self.transport = transport or Transport()
+        self.journal: Journal = journal if journal is not None else MemoryJournal()
+        self.max_chars = max_chars
+        self.forum_id = forum_id
+        """Sent as `f=`, which boards before 3.3.5 want for posting."""
+        self._user = user
+        self._password = password
+        self._user_id: int | None = None
+        self._review: dict[int, bool] = {}
+        """Forum (or -topic) → whether post review is on there."""
+        self.writer = Writer(self.transport, self.journal, self.relogin)
+
+    # -- addresses ----------------------------------------------------------------------------------------------------
+
+    def address(self, script: str, **parameters: object) -> str:
+        """An address on the board; parameters that are None are left out."""
+        query = urlencode({k: v for k, v in parameters.items() if v is not None})
+        return urljoin(self.url, script) + ("?" + query if query else "")
+
+    def topic_address(self, topic_id: int, start: int = 0) -> str:
+        """A page of a topic in the one order that tiles, whatever the account prefers."""
+        return self.address("viewtopic.php", f=self.forum_id, t=topic_id, st=0, sk="t", sd="a", start=start or None)
+
+    def post_address(self, post_id: int) -> str:
+        """The page that holds a post."""
+        return self.address("viewtopic.php", p=post_id, st=0, sk="t", sd="a")
+
+    def reply_address(self, topic_id: int) -> str:
+        """The reply form."""
+        return self.address("posting.php", mode="reply", f=self.forum_id, t=topic_id)
+
+    def new_topic_address(self, forum_id: int) -> str:
+        """The form of a new topic."""
+        return self.address("posting.php", mode="post", f=forum_id)
+
+    def edit_address(self, post_id: int) -> str:
+        """The edit form."""
+        return self.address("posting.php", mode="edit", f=self.forum_id, p=post_id)
+
+    def quote_address(self, post_id: int) -> str:
+        """The quote form."""
+        return self.address("posting.php", mode="quote", f=self.forum_id, p=post_id)
+
+    def delete_address(self, post_id: int) -> str:
+        """The confirmation before deleting."""
+        return self.address("posting.php", mode="delete", f=self.forum_id, p=post_id)
+
+    def login_address(self) -> str:
+        """The login form."""
+        return self.address("ucp.php", mode="login")
+
+    # -- pages --------------------------------------------------------------------------------------------------------
+
+    def fetch(self, url: str) -> tuple[Page, BeautifulSoup]:
+        """A page; logs in once if the board asks for it. Raises what a message page stands for."""
+        page, soup = self._fetch(url)
+        if login_form(soup) is not None:
+            if not self._user:
+                raise errors.LoginNeeded(where=page.url)
+            self.relogin()
+            page, soup = self._fetch(url)
+            if login_form(soup) is not None:
+                raise errors.LoginNeeded(where=page.url)
+        text = message_text(soup)
+        if text and refresh_target(soup, page.url) is None:
+            raise refusal(text, page.status, page.url)
+        if page.status == 404:
+            raise errors.NotFound(where=page.url)
+        if page.status == 403:
+            raise errors.Forbidden(where=page.url)
+        return page, soup
+
+    def _fetch(self, url: str) -> tuple[Page, BeautifulSoup]:
+        page = self.transport.get(url)
+        return page, soup_of(page.text)
+
+    # -- login --------------------------------------------------------------------------------------------------------
+
+    @property
+    def user_id(self) -> int | None:
+        """Our account's id once logged in."""
+        if self._user_id is None:
+            value = self.transport.cookie("_u")
+            if value is not None and value.isdigit() and int(value) > 1:
+                self._user_id = int(value)
+        return self._user_id
+
+    def login(self) -> None:
+        """Logs in unless the stored session still holds."""
+        if not self._user:
+            raise errors.LoginNeeded
+        if self.user_id is not None:
+            _, soup = self._fetch(self.address("index.php"))
+            if prosilver.is_logged_in(soup):
+                return
+        self.relogin()
+
+    def relogin(self) -> None:
+        """Logs in, whatever the cookies say; at most once a minute, never after a captcha."""
+        if not self._user:
+            raise errors.LoginNeeded
+        self.transport.may_log_in()
+        page, soup = self._fetch(self.login_address())
+        tag = login_form(soup)
+        if tag is None:
+            if prosilver.is_logged_in(soup):
+                return
+            text = message_text(soup)
+            raise refusal(text, page.status, page.url) if text else errors.LoginFailed(where=page.url)
+        if tag.find("input", attrs={"name": "confirm_id"}) is not None:
+            self.transport.block_login()
+            raise errors.LoginCaptcha(where=page.url)
+        for _ in range(2):
+            form = read_form(tag, page.url).having(username=self._user, password=self._password)
+            if "autologin" in str(tag):
+                form = form.having(autologin="on")
+            gone = (self.transport.clock.now() - page.fetched).total_seconds()
+            self.transport.clock.sleep(self.transport.manners.form_wait - gone)
+            page = self.transport.post(form.action, form.pressed("login"))
+            soup = soup_of(page.text)
+            tag = login_form(soup)
+            if tag is None:
+                break
+            if tag.find("input", attrs={"name": "confirm_id"}) is not None:
+                self.transport.block_login()
+                raise errors.LoginCaptcha(where=page.url)
+            said = " ".join(text_of(line) for line in tag.select(".error"))
+            if not _form_expired(said):
+                raise errors.LoginFailed(said, where=page.url)
+        self._user_id = None
+        if self.user_id is None and not prosilver.is_logged_in(soup):
+            text = message_text(soup)
+            raise refusal(text, page.status, page.url) if text else errors.LoginFailed(where=page.url)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def parse(self, page: Page, soup: BeautifulSoup) -> TopicPage:
+        """A fetched topic page."""
+        context = Context(page.url, page.fetched)
+        if subsilver2.looks_like(soup):
+            return subsilver2.parse(soup, context)
+        return prosilver.parse(soup, context)
+
+    def read_topic(self, topic_id: int, *, after: int | None = None) -> Topic:
+        """All posts of a topic in order of time; with `after`, the newer ones only: one request if there is nothing new."""
+        before = self.transport.requests
+        if after is not None:
+            pages, complete = self._newest(topic_id, after)
+        else:
+            pages, complete = self._all(topic_id), True
+        first = pages[0]
+        posts: dict[int, Post] = {}
+        for page in pages:
+            for post in page.posts:
+                if after is None or post.id > after:
+                    posts[post.id] = post
+        missing = 0
+        if after is None and first.total is not None:
+            approved = sum(1 for post in posts.values() if post.visibility.value == "approved")
+            missing = max(0, first.total - approved)
+            if missing:
+                # The board's paging bug (or a post made meanwhile): pages of another tiling show what fell between two pages.
+                for page in self._shifted(topic_id, pages):
+                    for post in page.posts:
+                        posts.setdefault(post.id, post)
+                approved = sum(1 for post in posts.values() if post.visibility.value == "approved")
+                missing = max(0, first.total - approved)
+        ordered = sorted(posts.values(), key=lambda post: (post.time, post.id))
+        return Topic(
+            id=first.topic_id or topic_id,
+            title=first.title,
+            posts=tuple(self._whole(post) for post in ordered),
+            forum_id=first.forum_id,
+            locked=first.locked,
+            pinned=first.pinned,
+            total=first.total,
+            poll=next((page.poll for page in pages if page.poll is not None), None),
+            complete=complete,
+            requests=self.transport.requests - before,
+            missing=missing,
+        )
+
+    def _page(self, url: str) -> TopicPage:
+        page, soup = self.fetch(url)
+        return self.parse(page, soup)
+
+    def _all(self, topic_id: int) -> list[TopicPage]:
+        pages = [self._page(self.topic_address(topic_id))]
+        while (start := pages[-1].next_start) is not None and start > pages[-1].start:
+            pages.append(self._page(self.topic_address(topic_id, start)))
+        return pages
+
+    def _newest(self, topic_id: int, after: int) -> tuple[list[TopicPage], bool]:
+        """Pages from the end back to the one that holds `after` or something older."""
+        pages = [self._page(self.topic_address(topic_id, FAR))]
+        while min(post.id for post in pages[0].posts) > after and pages[0].start > 0:
+            size = pages[0].per_page or max(pages[0].start, 1)
+            pages.insert(0, self._page(self.topic_address(topic_id, max(0, pages[0].start - size))))
+        return pages, pages[0].start == 0
+
+    def _shifted(self, topic_id: int, pages: Sequence[TopicPage]) -> list[TopicPage]:
+        size = pages[0].per_page
+        if size is None or len(pages) < 2:
+            return []
+        half = max(1, size // 2)
+        return [self._page(self.topic_address(topic_id, page.start + half)) for page in pages[:-1]]
+
+    def _whole(self, post: Post) -> Post:
+        """A post of somebody on our ignore list, with its body fetched where the page leaves it out."""
+        if not post.ignored or post.html:
+            return post
+        shown = self._page(self.address("viewtopic.php", p=post.id, view="show"))
+        return next((replace(p, ignored=True) for p in shown.posts if p.id == post.id and p.html), post)
+
+    def read_page_of(self, post_id: int) -> Topic:
+        """The page that holds a post."""
+        page = self._page(self.post_address(post_id))
+        return Topic(
+            page.topic_id or 0,
+            page.title,
+            page.posts,
+            page.forum_id,
+            page.locked,
+            page.pinned,
+            page.total,
+            page.poll,
+            complete=False,
+        )
+
+    def look_at(self, topic_id: int) -> PageReport:
+        """What a topic's first page shows, for the doctor."""
+        page = self._page(self.topic_address(topic_id))
+        return PageReport(page.engine, len(page.posts), page.logged_in, page.may_reply, page.title)
+
+    # -- sources ------------------------------------------------------------------------------------------------------
+
+    def read_source(self, post_id: int) -> str | None:
+        """The exact BBCode by the quote form (shortened where quotes are nested deep), else by the edit form; else None."""
+        if self.user_id is None:
+            return None
+        try:
+            _, soup = self.fetch(self.quote_address(post_id))
+        except (errors.Forbidden, errors.NotFound, errors.TopicLocked, errors.LoginNeeded, errors.ForumError) as error:
+            if isinstance(error, errors.Unreachable | errors.CircuitOpen | errors.Maintenance | errors.Protected):
+                raise
+            return self.edit_source(post_id)
+        text = textarea(soup)
+        if text is None:
+            return None
+        shown = review_sources(soup)
+        if post_id in shown:
+            return stored_form(shown[post_id][1])
+        inner = unquoted(text)
+        return stored_form(inner) if inner is not None else None
+
+    def edit_source(self, post_id: int) -> str | None:
+        """The exact BBCode by the edit form, or None where the account may not edit."""
+        try:
+            _, soup = self.fetch(self.edit_address(post_id))
+        except errors.ForumError as error:
+            if isinstance(error, errors.Unreachable | errors.CircuitOpen | errors.Maintenance | errors.Protected):
+                raise
+            return None
+        text = textarea(soup)
+        return stored_form(text) if text is not None else None
+
+    def latest_sources(self, topic_id: int) -> dict[int, str]:
+        """Sources of the latest page of posts, by post id, in one request (the reply form); empty where we may not reply."""
+        try:
+            _, soup = self.fetch(self.reply_address(topic_id))
+        except (errors.Forbidden, errors.TopicLocked, errors.LoginNeeded):
+            return {}
+        return {post_id: stored_form(source) for post_id, (_, source) in review_sources(soup).items()}
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def reply(self, key: str, topic_id: int, text: str, *, subject: str = "", uploads: Sequence[Upload] = ()) -> Written:
+        """Posts a reply once; a text too long for the board becomes several numbered posts, the files going with the first."""
+        from forum_gm.forums.phpbb3_jobs import ReplyJob
+
+        def one(part_key: str, part: str, index: int) -> Written:
+            return self.writer.run(ReplyJob(self, part_key, topic_id, part, subject, tuple(uploads) if index == 0 else ()))
+
+        return self._in_parts(key, f"ответ в теме {topic_id}", str(topic_id), text, one)
+
+    def new_topic(self, key: str, forum_id: int, subject: str, text: str, *, uploads: Sequence[Upload] = ()) -> Written:
+        """Starts a topic once; a longer text goes on in replies."""
+        from forum_gm.forums.phpbb3_jobs import ReplyJob, TopicJob
+
+        started: list[Written] = []
+
+        def one(part_key: str, part: str, index: int) -> Written:
+            if index == 0:
+                started.append(self.writer.run(TopicJob(self, part_key, forum_id, subject, part, tuple(uploads))))
+                return started[0]
+            return self.writer.run(ReplyJob(self, part_key, started[0].topic_id or 0, part, "", ()))
+
+        return self._in_parts(key, f"новая тема «{subject}»", str(forum_id), text, one)
+
+    def edit(self, key: str, post_id: int, text: str, *, subject: str | None = None, uploads: Sequence[Upload] = ()) -> Written:
+        """Makes a post's source this text. `TooLong` if it doesn't fit: an edit can't be split."""
+        from forum_gm.forums.phpbb3_jobs import EditJob
+
+        return self.writer.run(EditJob(self, key, post_id, text, subject, tuple(uploads)))
+
+    def delete(self, key: str, post_id: int) -> Written:
+        """Deletes an own post."""
+        from forum_gm.forums.phpbb3_jobs import DeleteJob
+
+        return self.writer.run(DeleteJob(self, key, post_id))
+
+    def set_locked(self, key: str, topic_id: int, locked: bool) -> Written:
+        """Locks or unlocks a topic."""
+        from forum_gm.forums.phpbb3_jobs import LockJob
+
+        return self.writer.run(LockJob(self, key, topic_id, locked))
+
+    def set_pinned(self, key: str, topic_id: int, pinned: bool) -> Written:
+        """Pins or unpins a topic (through its first post's form)."""
+        from forum_gm.forums.phpbb3_jobs import PinJob
+
+        return self.writer.run(PinJob(self, key, topic_id, pinned))
+
+    def settle(self, key: str, *, posted: int | None = None, again: bool = False) -> None:
+        """The GM's word on an undecided write; see `Writer.settle`."""
+        self.writer.settle(key, posted=posted, again=again)
+
+    def _in_parts(self, key: str, what: str, target: str, text: str, one: One) -> Written:
+        """Writes a text, split if need be. The limit found is kept, so that a second run cuts at the same places."""
+        return write_in_parts(self.journal, key, what, target, text, self.max_chars, one)
+
+    # -- private messages ---------------------------------------------------------------------------------------------
+
+    def send_message(self, key: str, to: Sequence[str], subject: str, text: str) -> Written:
+        """Sends one message to users by name, once; a text too long becomes several messages."""
+        from forum_gm.forums.phpbb3_messages import MessageJob
+
+        def one(part_key: str, part: str, index: int) -> Written:
+            title = subject if index == 0 else f"{subject} ({index + 1})"
+            return self.writer.run(MessageJob(self, part_key, tuple(to), title, part))
+
+        return self._in_parts(key, f"личное сообщение «{subject}»", ", ".join(to), text, one)
+
+    def messages(self, folder: str = "inbox") -> list[PrivateMessage]:
+        """The first page of a folder, newest first, with texts where the board exports them; marks nothing read."""
+        from forum_gm.forums.phpbb3_messages import list_folder
+
+        return list_folder(self, folder)
+
+    def read_message(self, message_id: int) -> PrivateMessage:
+        """One message; marks it read."""
+        from forum_gm.forums.phpbb3_messages import read_message
+
+        return read_message(self, message_id)
+
+    # -- post review --------------------------------------------------------------------------------------------------
+
+    def review_known(self, topic_id: int) -> bool | None:
+        """Whether post review is on where this topic is; None: not found out yet."""
+        return self._review.get(topic_id)
+
+    def note_review(self, topic_id: int, on: bool) -> None:
+        """Remembers it."""
+        self._review[topic_id] = on
+
+    def form(self, url: str, *names: str) -> tuple[Form, Page, BeautifulSoup]:
+        """A form that must be on a page. `FormRejected` if it isn't."""
+        page, soup = self.fetch(url)
+        form = form_with(soup, page.url, *(names or ("message",)))
+        if form is None:
+            raise errors.FormRejected("на странице нет формы", where=page.url)
+        return form, page, soup
+
+    def now(self) -> datetime:
+        """The clock's time."""
+        return self.transport.clock.now().astimezone(UTC)
+
+
+def _form_expired(text: str) -> bool:
+    from forum_gm.forums.answers import input_error
+
+    return isinstance(input_error(text, ""), errors.FormRejected)
+
+
+def topic_id_in(soup: BeautifulSoup) -> int | None:
+    """The topic a posting page belongs to."""
+    for link in soup.select("h2 a[href*='viewtopic.php'], a.maintitle"):
+        found = number(attribute(link, "href"), "t")
+        if found is not None:
+            return found
+    return None

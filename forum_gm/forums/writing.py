@@ -1,0 +1,243 @@
+"""Writing exactly once: a small state machine around every request that changes something (promise 4).
+
+INTENDED --form fetched, waited--> SENDING --clear answer--> DONE | INTENDED (try again) | FAILED
+SENDING --no answer, or a new process--> look at the board: found -> DONE; guarded by `topic_cur_post_id` -> send that form again;
+else wait until the board can't be working on it any more, look again, and if still nothing: UNDECIDED, ask the GM.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from forum_gm.forums import errors
+from forum_gm.forums.answers import Answer, FormAgain, Queued, Refused, SessionLost, Stored, read_answer
+from forum_gm.forums.base import Written
+from forum_gm.forums.forms import Form
+from forum_gm.forums.journal import Journal, Phase, Record, WriteKind
+from forum_gm.forums.transport import Page, Transport
+
+log = logging.getLogger(__name__)
+
+MAX_TRIES = 8
+"""Requests of one write in one run, whatever the board answers."""
+MAX_TOKEN = 3
+MAX_FLOOD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Our text, seen on the board."""
+
+    ids: tuple[int, ...]
+    topic_id: int | None = None
+    awaiting_approval: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sendable:
+    """A form ready to be sent."""
+
+    form: Form
+    fetched: datetime
+    """When the board made it: it must have a certain age."""
+    note: Mapping[str, Any]
+    """What recovery must know if the answer is lost: stored before it is sent."""
+
+
+class Job(Protocol):
+    """One kind of write; everything the machine can't know."""
+
+    key: str
+    kind: WriteKind
+    target: str
+    what: str
+    digest: str
+
+    def look(self, note: Mapping[str, Any]) -> Found | None:
+        """Reads the board: is what we want already there? `note` holds the baseline."""
+        ...
+
+    def prepare(self, note: Mapping[str, Any], again: FormAgain | None) -> Sendable | Found:
+        """Fetches (or takes over) the form; `Found` where there is nothing to do. Uploads happen here too."""
+        ...
+
+    def send(self, sendable: Sendable) -> Page:
+        """The one request that changes something."""
+        ...
+
+    def guarded(self, note: Mapping[str, Any]) -> bool:
+        """True when sending the noted form again can't do the thing twice."""
+        ...
+
+    def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
+        """Reads back what the board says it stored; None: it isn't there, the board only looked content."""
+        ...
+
+
+class Writer:
+    """Runs jobs against a journal."""
+
+    def __init__(self, transport: Transport, journal: Journal, login: Callable[[], None]) -> None:
+        self._transport = transport
+        self._journal = journal
+        self._login = login
+
+    def run(self, job: Job) -> Written:
+        """Carries a job out once, however often and from however many processes it is called (one at a time).
+
+        Raises a `ForumError`; `Undecided` when the GM must look. `ValueError` if the key was used for something else."""
+        record = self._journal.find(job.key)
+        if record is None:
+            record = Record(job.key, job.kind, job.target, job.what, job.digest)
+            self._journal.save(record)
+        elif record.digest != job.digest:
+            raise ValueError(f"key {job.key!r} was used for another content")
+        if record.phase is Phase.DONE:
+            return record.written()
+        if record.phase is Phase.UNDECIDED:
+            found = job.look(record.note)
+            if found is None:
+                raise errors.Undecided(job.key, job.what)
+            return self._done(record, found)
+        if record.phase is Phase.SENDING:
+            recovered = self._recover(job, record)
+            if isinstance(recovered, Written):
+                return recovered
+            record = recovered
+        try:
+            return self._send(job, record)
+        except (errors.Undecided, errors.AnswerLost, errors.CircuitOpen):
+            raise
+        except errors.ForumError as error:
+            latest = self._journal.find(job.key) or record
+            if latest.phase is Phase.INTENDED and not error.retry:
+                self._journal.save(replace(latest, phase=Phase.FAILED, error=str(error)))
+            raise
+
+    def settle(self, key: str, *, posted: int | None = None, again: bool = False) -> None:
+        """The GM's word on an undecided write: it stands as post or message `posted`, or it shall be sent again.
+
+        `ValueError` for an unknown key or neither answer."""
+        record = self._journal.find(key)
+        if record is None or record.phase is Phase.DONE:
+            raise ValueError(f"nothing to settle under {key!r}")
+        if posted is not None:
+            self._journal.save(replace(record, phase=Phase.DONE, ids=(posted,)))
+        elif again:
+            self._journal.save(replace(record, phase=Phase.INTENDED, sent_at=None, note={}))
+        else:
+            raise ValueError("posted or again")
+
+    # -- sending ------------------------------------------------------------------------------------------------------
+
+    def _send(self, job: Job, record: Record) -> Written:
+        again: FormAgain | None = None
+        tokens = floods = blanks = 0
+        for _ in range(MAX_TRIES):
+            ready = job.prepare(record.note, again)
+            again = None
+            if isinstance(ready, Found):
+                return self._done(record, ready)
+            self._age(ready)
+            record = replace(
+                record, phase=Phase.SENDING, sent_at=self._transport.clock.now(), note={**record.note, **ready.note}, error=""
+            )
+            self._journal.save(record)
+            try:
+                page = job.send(ready)
+            except errors.NotSent:
+                self._journal.save(replace(record, phase=Phase.INTENDED))
+                raise
+            except (errors.AnswerLost, errors.TooManyRequests) as lost:
+                log.info("ответ потерян: %s", job.what)
+                recovered = self._recover(job, record, patience=getattr(lost, "retry_after", None))
+                if isinstance(recovered, Written):
+                    return recovered
+                record = recovered
+                continue
+            answer: Answer = read_answer(page)
+            if isinstance(answer, Stored | Queued):
+                found = job.check(answer, record.note) if isinstance(answer, Stored) else Found((), answer.topic_id, True)
+                if found is not None:
+                    return self._done(record, found)
+                # «Stored», and nothing there: phpBB answers so to a form sent back too soon.
+                blanks += 1
+                record = self._idle(record)
+            elif isinstance(answer, Refused):
+                # A deletion's success page looks like a refusal: status and words alone don't tell them apart.
+                doubtful = record.note.get("lost") or job.kind is WriteKind.DELETE
+                if doubtful and (found := job.look(record.note)) is not None:
+                    return self._done(record, found)
+                self._idle(record)
+                raise answer.error
+            elif isinstance(answer, SessionLost):
+                # The board has answered, so it isn't working on it any more: a look settles whether it stored the form.
+                self._login()
+                if (found := job.look(record.note)) is not None:
+                    return self._done(record, found)
+                record = self._idle(record)
+            else:
+                if (answer.reviewed or record.note.get("lost")) and (found := job.look(record.note)) is not None:
+                    return self._done(record, found)
+                record = self._idle(record)
+                again = answer
+                if answer.token:
+                    tokens += 1
+                elif answer.flood:
+                    floods += 1
+                    if floods > MAX_FLOOD:
+                        raise answer.error or errors.Flood()
+                    wait = self._transport.manners.flood_wait * 2 ** (floods - 1)
+                    self._transport.clock.sleep(min(wait, self._transport.manners.longest_wait))
+                elif answer.error is not None:
+                    raise answer.error
+                elif not answer.reviewed:
+                    blanks += 1
+            if tokens > MAX_TOKEN or blanks > MAX_TOKEN:
+                break
+        raise errors.FormRejected(where=job.what)
+
+    def _age(self, ready: Sendable) -> None:
+        gone = (self._transport.clock.now() - ready.fetched).total_seconds()
+        self._transport.clock.sleep(self._transport.manners.form_wait - gone)
+
+    def _idle(self, record: Record) -> Record:
+        """The board said clearly that nothing is stored."""
+        record = replace(record, phase=Phase.INTENDED, sent_at=None)
+        self._journal.save(record)
+        return record
+
+    def _done(self, record: Record, found: Found) -> Written:
+        record = replace(
+            record,
+            phase=Phase.DONE,
+            ids=found.ids,
+            topic_id=found.topic_id,
+            awaiting_approval=found.awaiting_approval,
+            error="",
+        )
+        self._journal.save(record)
+        return record.written()
+
+    # -- after a lost answer ------------------------------------------------------------------------------------------
+
+    def _recover(self, job: Job, record: Record, patience: float | None = None) -> Written | Record:
+        """Finds out, or makes sure that sending again is harmless, or asks the GM."""
+        record = record.with_note(lost=True)
+        self._journal.save(record)
+        clock, manners = self._transport.clock, self._transport.manners
+        clock.sleep(min(patience or manners.backoff, manners.longest_wait))
+        if (found := job.look(record.note)) is not None:
+            return self._done(record, found)
+        if job.guarded(record.note):
+            return record
+        sent = record.sent_at or clock.now()
+        clock.sleep((sent + timedelta(seconds=manners.settle) - clock.now()).total_seconds())
+        if (found := job.look(record.note)) is not None:
+            return self._done(record, found)
+        self._journal.save(replace(record, phase=Phase.UNDECIDED))
+        raise errors.Undecided(job.key, job.what)
