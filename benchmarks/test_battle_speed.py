@@ -1,8 +1,8 @@
 """Speed of the battle engines: battles/s, ns per blow, against the reference and against the physical floor.
 
 The floor is a bare compiled loop of one random draw per blow with the same generator, each draw counted in a table: without
-any use of it the compiler makes eight draws at once, which no battle can. Printed with `-s`; the goals are ratios. TripleA's battle calculator, the peer, makes 20,000 rounds in the 1–3 s that its users accept: the last table states
-rounds/s beside it."""
+any use of it the compiler makes eight draws at once, which no battle can. Printed with `-s`; the goals are ratios. TripleA's
+battle calculator, the peer, makes 20,000 rounds in the 1–3 s that its users accept: the last table states rounds/s beside it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 
 from rules.dice import seeded_dice
 from rules.steel_rose.battle.engine import fight
-from rules.steel_rose.battle.model import BattleSetup, Group, SideSetup
+from rules.steel_rose.battle.model import BattleSetup, Group, SideSetup, Squads
 from rules.steel_rose.fast.compiled import entry
 from rules.steel_rose.fast.forecast import forecast
 from rules.steel_rose.fast.random import PICK, below
@@ -27,18 +27,19 @@ SIZES = (20, 50, 200)
 
 def plain(size: int) -> BattleSetup:
     """Spearmen against spearmen: exchanges and nothing else."""
-    side = SideSetup("empire", {"CV": (Group("spearman", size),)})
+    squads: Squads = {"CV": (Group("spearman", size),)}
+    side = SideSetup("empire", squads)
     return BattleSetup(side, side)
 
 
 def mixed(size: int) -> BattleSetup:
     """A bit of everything: shooters, healers, a hero, poison, sacrifices, summons."""
     n = size // 10
-    empire = {
+    empire: Squads = {
         "CV": (Group("spearman", 6 * n), Group("hero", 1), Group("paladin", n)),
         "CR": (Group("archer", 2 * n), Group("healer", n)),
     }
-    cult = {"CV": (Group("cultist", 5 * n), Group("infector", n)), "CR": (Group("enlightened", 3 * n), Group("demonologist", 1))}
+    cult: Squads = {"CV": (Group("cultist", 5 * n), Group("infector", n)), "CR": (Group("enlightened", 3 * n), Group("demonologist", 1))}
     return BattleSetup(SideSetup("empire", empire), SideSetup("cult", cult))
 
 
