@@ -50,9 +50,10 @@ def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
         if event.kind == "ledger":
             sections.append(ledger(view.state, event.data))
     own = view.faction
-    if own is not None and own in view.state.factions and view.state.owned(own, ruins=True):
+    full = ended or step.kind == "orders"
+    if full and own is not None and own in view.state.factions and view.state.owned(own, ruins=True):
         sections.append(city_list(view.state, own))
-    if own == CULT and any(city.corruption for city in view.state.cities.values()):
+    if full and own == CULT and any(city.corruption for city in view.state.cities.values()):
         sections.append(corruption(view.state))
     return Report(title, summary, tuple(sections))
 
@@ -72,6 +73,9 @@ def sentence(state: State, event: Event) -> Rich:
     elif kind == "gm":
         command = event.data["command"]
         values["text"] = str(command.get("text") or listed(f"{k} = {v}" for k, v in command.items() if k != "public"))
+    elif kind == "ritual":
+        result = str(event.data["ritual"]) + ("_taken" if event.data.get("taken") else "")
+        return rich(word("event", kind, **values), word("ritual", result, **values), " ", Rule(event.rule))
     elif kind == "to_cult" and "how" in event.data:
         return rich(word("event", kind, **values), f" ({word('how', event.data['how'])}) ", Rule(event.rule))
     text = word("event", kind, **values)
