@@ -136,7 +136,11 @@ def pagination(soup: BeautifulSoup) -> tuple[list[int], int, int | None, int | N
         sizes = [start // (page - 1) for page, start in numbered.items() if page > 1 and start]
         per_page = sizes[0] if sizes else None
     page_now = int(joined_text(current)) if current is not None and joined_text(current).isdigit() else 1
-    start = (page_now - 1) * per_page if per_page else 0
+    if per_page:
+        start = (page_now - 1) * per_page
+    else:
+        # The last of two pages names no page size; what is not on it stands before it.
+        start = max(0, total - len(soup.select("div.post[id]"))) if page_now > 1 and total is not None else 0
     following = bar.select_one("a[rel=next]")
     next_start: int | None = None
     if following is not None:
