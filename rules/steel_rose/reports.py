@@ -8,7 +8,7 @@ from parsers.types import Json
 from rules.base import Event, Step
 from rules.maps import LineChart
 from rules.report import Block, Bullets, Column, FigureBlock, Lines, Report, Rich, Rule, Section, Strong, Table, para, rich, row
-from rules.steel_rose import economy
+from rules.steel_rose import economy, victory
 from rules.steel_rose.chart import chart
 from rules.steel_rose.data import game_data
 from rules.steel_rose.economy import CULT
@@ -202,7 +202,26 @@ def _own(state: State, faction: str) -> Section:
         heads = ("cities", "level", "buildings", "garrison")
         columns = tuple(Column(word("report", key), numeric=key == "level") for key in heads)  # type: ignore[assignment]
         blocks.append(Table(columns, tuple(_city_row(city) for city in cities)))
+    if owner.playing:
+        blocks.append(goals(state, faction))
     return Section(owner.name_ru, tuple(blocks), id=f"own-{faction}")
+
+
+def goals(state: State, faction: str) -> Section:
+    """How far the faction is on its list (R158)."""
+    owner, wanted = state.factions[faction], game_data().factions[faction].victory
+    have = {"cities": len(state.owned(faction)), "gold": owner.gold, "raids": len(owner.raids)}
+    lines: list[Rich] = []
+    for key, met in victory.conditions(state, faction).items():
+        if key == "destroy":
+            text = word("goals", key, faction=faction_name(wanted[key]))
+        elif key == "cities" and "must_hold" in wanted:
+            city = state.target_name(wanted["must_hold"])
+            text = word("goals", "cities_with", have=have[key], need=wanted[key], city=city)
+        else:
+            text = word("goals", key, have=amount(have.get(key, number(owner.res))), need=wanted[key])
+        lines.append(rich(word("goals", "done", text=text) if met else text))
+    return Section(word("goals", "title"), (Bullets(tuple(lines)),))
 
 
 def _city_row(city: City) -> tuple[Rich, ...]:

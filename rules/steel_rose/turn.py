@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from parsers.types import Json
-from rules.base import EVERYONE, GM_ONLY, Audience, Event, FactionId, only
+from rules.base import EVERYONE, Audience, Event, FactionId, only
 from rules.dice import Dice
 from rules.steel_rose import economy
-from rules.steel_rose.commands import MOBILE_CITY, ArmyOrder, FormArmy, HireMercenary, MoveMobileCity, Ritual
-from rules.steel_rose.data import CityId, Counts, UnitId, game_data
+from rules.steel_rose.commands import MOBILE_CITY, ArmyOrder, FormArmy, Ritual
+from rules.steel_rose.data import CityId, Counts, UnitId
 from rules.steel_rose.economy import CULT, OGRES
-from rules.steel_rose.refusals import Refusal
 from rules.steel_rose.state import Army, City, Line, News, State, number, ordered
 
 
@@ -33,8 +32,6 @@ class Plans:
     """Armies blessed by a spell that was paid for."""
     refused_forms: set[int] = field(default_factory=set)
     mobile_steps: int = 0
-    mercenaries: list[HireMercenary] = field(default_factory=list)
-    moves: list[MoveMobileCity] = field(default_factory=list)
 
 
 @dataclass
@@ -48,7 +45,6 @@ class Turn:
     plans: dict[FactionId, Plans] = field(default_factory=dict)
     proposals: set[tuple[FactionId, FactionId]] = field(default_factory=set)
     """(who, to whom), this turn."""
-    gm_refusals: list[Refusal] = field(default_factory=list)
 
     @property
     def checking(self) -> bool:
@@ -259,11 +255,6 @@ class Turn:
         return economy.kept_units(self.state, faction)
 
 
-def to_gm() -> Audience:
-    """The GM alone."""
-    return GM_ONLY
-
-
 def res_json(value: Fraction | int) -> int | float:
     """An exact amount for an event's facts: 33.6."""
     return number(value)
@@ -272,8 +263,3 @@ def res_json(value: Fraction | int) -> int | float:
 def gain(state: State, value: int) -> int:
     """A receipt, doubled at Закат (R155)."""
     return value * state.sunset
-
-
-def unit_order(unit: UnitId) -> int:
-    """Place of a unit type in the data file."""
-    return list(game_data().units).index(unit)

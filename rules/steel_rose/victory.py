@@ -8,7 +8,7 @@ from rules.base import FactionId
 from rules.steel_rose.data import game_data
 from rules.steel_rose.economy import CULT, OGRES
 from rules.steel_rose.state import State
-from rules.steel_rose.turn import Turn, res_json
+from rules.steel_rose.turn import Turn
 
 
 def conditions(state: State, faction: FactionId) -> dict[str, bool]:
@@ -108,12 +108,6 @@ def midnight(turn: Turn) -> None:
     for faction in winners:
         turn.end_alliances(faction, "victory")
     state.phase = "over"
-
-
-def progress(state: State, faction: FactionId) -> dict[str, int | float]:
-    """How far a faction is on its list, for its own eyes."""
-    owner = state.factions[faction]
-    return {"cities": len(state.owned(faction)), "gold": owner.gold, "res": res_json(owner.res), "raids": len(owner.raids)}
 
 
 RULES = {"empire": "R102", "principality": "R108", "elves": "R114", "cult": "R124", "ogres": "R143"}
