@@ -65,11 +65,11 @@ class Stage(Protocol):
         """Posts in the thread, now; returns the post's number."""
         ...
 
-    def edit(self, author: int, post: int, text: str) -> None:
+    def edit(self, author: int, post: int, text: str) -> object:
         """Edits a post, now."""
         ...
 
-    def message(self, author: int, to: int, text: str) -> None:
+    def message(self, author: int, to: int, text: str) -> object:
         """Sends a private message, now."""
         ...
 
