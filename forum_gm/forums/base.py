@@ -89,7 +89,7 @@ class Post:
     """The body as the board sent it (signature, attachments and notices apart)."""
     subject: str = ""
     time_step: int = 1
-    """Seconds of exactness of `time`: 1, or 60 where the page shows minutes only; 0: unknown (then it is the time of deletion)."""
+    """Seconds of exactness of `time`: 1, or 60 where the page shows minutes only; 0: unknown (the time of deletion)."""
     bbcode: str | None = None
     """The exact source, where it could be read."""
     edited: Edit | None = None

@@ -224,6 +224,14 @@ def simple_text(body: Tag) -> str:
     return "\n".join(lines).strip()
 
 
+def set_files_aside(body: Tag) -> None:
+    """Empties the boxes of files inside a text: their captions and sizes are nobody's words. Call after `attachments_in`."""
+    for box in body.select("div.inline-attachment, div.attachcontent"):
+        box.clear()
+    for box in body.select("div.attachtitle"):
+        box.decompose()
+
+
 def attachments_in(post: Tag, body: Tag | None, base: str) -> tuple[Attachment, ...]:
     """The files below a post and inside its text."""
     found: dict[str, Attachment] = {}

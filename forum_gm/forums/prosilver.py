@@ -11,7 +11,17 @@ from forum_gm.forums.addresses import number, resolve
 from forum_gm.forums.base import Edit, Poll, PollOption, Post, Visibility
 from forum_gm.forums.dates import Moment, read_time, zone_in
 from forum_gm.forums.errors import NotATopic
-from forum_gm.forums.markup import attachments_in, attribute, find_tag, inner_html, joined_text, quotes_in, text_of, user_id
+from forum_gm.forums.markup import (
+    attachments_in,
+    attribute,
+    find_tag,
+    inner_html,
+    joined_text,
+    quotes_in,
+    set_files_aside,
+    text_of,
+    user_id,
+)
 from forum_gm.forums.topicpage import Context, TopicPage
 
 _POST_ID = re.compile(r"p\d+")
@@ -158,6 +168,9 @@ def _post(tag: Tag, soup: BeautifulSoup, context: Context, zone: tzinfo, topic_i
     head = tag.select_one("p.author") or tag.select_one(".author")
     body = tag.select_one("div.content")
     who = _who(tag, head, hidden)
+    files = attachments_in(tag, body, context.url)
+    if body is not None:
+        set_files_aside(body)
     moment = post_time(head, zone, context.now) or post_time(hidden, zone, context.now)
     if moment is None:
         # A template we don't know: saying so beats inventing a time that decides about deadlines.
@@ -181,7 +194,7 @@ def _post(tag: Tag, soup: BeautifulSoup, context: Context, zone: tzinfo, topic_i
         subject=joined_text(subject),
         edited=_edit(tag, zone),
         quotes=quotes_in(body) if body is not None else (),
-        attachments=attachments_in(tag, body, context.url),
+        attachments=files,
         visibility=visibility,
         delete_reason=_delete_reason(hidden) if visibility is Visibility.DELETED else "",
         ignored=hidden is not None and visibility is not Visibility.DELETED,

@@ -12,7 +12,17 @@ from forum_gm.forums.addresses import number
 from forum_gm.forums.base import Edit, Post, Visibility
 from forum_gm.forums.dates import read_time
 from forum_gm.forums.errors import NotATopic
-from forum_gm.forums.markup import attachments_in, attribute, find_tag, inner_html, joined_text, quotes_in, text_of, user_id
+from forum_gm.forums.markup import (
+    attachments_in,
+    attribute,
+    find_tag,
+    inner_html,
+    joined_text,
+    quotes_in,
+    set_files_aside,
+    text_of,
+    user_id,
+)
 from forum_gm.forums.topicpage import Context, TopicPage
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -88,6 +98,8 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
     if name is None or not bodies:
         return None
     body = bodies[0]
+    files = attachments_in(table, body, context.url)
+    set_files_aside(body)
     added = find_tag(table, "b", string=re.compile(r"Добавлено|Posted"))
     line = added.parent if isinstance(added, Tag) else None
     moment = read_time(text_of(line), zone=zone, now=context.now) if isinstance(line, Tag) else None
@@ -114,7 +126,7 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
         subject=joined_text(subject) if isinstance(subject, Tag) else "",
         edited=_edit(table, zone),
         quotes=quotes_in(body),
-        attachments=attachments_in(table, body, context.url),
+        attachments=files,
         visibility=visibility,
         topic_id=topic_id,
         forum_id=forum_id,
