@@ -97,6 +97,33 @@ def full_garrison(city: City) -> Counts:
     return ordered(out)
 
 
+def garrison_basis(city: City) -> str:
+    """What a garrison depends on: owner, level, ruin, buildings."""
+    return "/".join((city.owner or "", str(city.level), "ruin" if city.ruin else "", *sorted(city.buildings)))
+
+
+def fill_garrison(city: City) -> None:
+    """The full garrison, at once (R91)."""
+    city.garrison = full_garrison(city)
+    note_garrison(city)
+
+
+def note_garrison(city: City) -> None:
+    """Notes what the present garrison belongs to."""
+    city.garrison_for = f"{garrison_basis(city)}|{_listing(city.garrison)}"
+
+
+def suit_garrison(city: City) -> None:
+    """A city edited by hand, its garrison left as it was, gets the garrison that belongs to it."""
+    basis, _, listing = city.garrison_for.partition("|")
+    if basis != garrison_basis(city) and listing == _listing(city.garrison):
+        fill_garrison(city)
+
+
+def _listing(units: Mapping[str, int]) -> str:
+    return ",".join(f"{unit}={count}" for unit, count in units.items())
+
+
 def garrison_change(before: Counts, after: Counts, now: Counts) -> Counts:
     """The present garrison after the full one changed: what was lost stays lost, what was added comes (R91)."""
     out = dict(now)

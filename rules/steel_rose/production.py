@@ -221,7 +221,8 @@ def next_turn(turn: Turn) -> None:
         city.floated, city.floating = city.floating, False
         city.defended = city.no_income = city.just_taken = False
         if state.rules.garrison_refill == "full":
-            city.garrison = economy.full_garrison(city)
+            economy.fill_garrison(city)
+        economy.note_garrison(city)
     for owner in state.factions.values():
         owner.armies, owner.choices, owner.skips, owner.rituals, owner.powder = {}, {}, [], [], []
         owner.discount_used, owner.oath, owner.oath_kept, owner.feed = 0, False, False, None

@@ -43,6 +43,32 @@ def battle_section(view: View, event: Event) -> Section:
     return Section(word("report", "battle_title", city=city), tuple(blocks), id=f"battle-{data['battle']}")
 
 
+def board_section(view: View, event: Event) -> Section:
+    """Both deployments, for the planning (R24)."""
+    data, places = event.data, game_data().places
+    city = place_name(view.state, str(data["battle"]))
+    factions = (data["attacker"], data["defender"])
+    names = tuple(faction_name(f) if f else word("report", "nobody") for f in factions)
+    known = game_data().factions
+    colours = tuple(known[f].colour if f in known else GREY for f in factions)
+    first, second = (tuple(_standing(p, units) for p, units in data["boards"][side].items()) for side in ("A", "B"))
+    picture = BattleFigure(
+        city, (names[0], names[1]), (colours[0], colours[1]), (Board(word("stages", "deployment"), (first, second)),)
+    )
+    blocks: list[Block] = [FigureBlock(picture, word("report", "boards_caption", city=city))]
+    for side, key, name in (("A", "side_a", names[0]), ("B", "side_b", names[1])):
+        board = tuple(rich(f"{places[p][0]}: {counts(u)}") for p, u in data["boards"][side].items())
+        blocks.append(Section(word("report", key, faction=name), (Bullets(board),)))
+    if data["skipped"]:
+        blocks.append(para(word("report", "skipped")))
+    return Section(word("report", "battle_title", city=city), tuple(blocks), id=f"boards-{data['battle']}")
+
+
+def _standing(place: str, units: Mapping[str, int]) -> Squad:
+    total = sum(units.values())
+    return Squad(place, tuple(counts({u: n}) for u, n in units.items()), total, total)
+
+
 def _side(data: Mapping[str, Json], side: str, title: str) -> Section:
     places = game_data().places
     board = tuple(rich(f"{places[p][0]}: {counts(u)}") for p, u in data["boards"][side].items())

@@ -12,7 +12,7 @@ from rules.steel_rose import economy, victory
 from rules.steel_rose.chart import chart
 from rules.steel_rose.data import game_data
 from rules.steel_rose.economy import CULT
-from rules.steel_rose.protocol import battle_section
+from rules.steel_rose.protocol import battle_section, board_section
 from rules.steel_rose.refusals import amount, faction_name, listed, resource_name, units_text
 from rules.steel_rose.state import City, State, number
 from rules.steel_rose.turn import gain
@@ -39,7 +39,10 @@ def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
     battles = [e for e in private if e.kind == "battle"]
     if battles:
         sections.append(Section(word("report", "battles"), tuple(battle_section(view, e) for e in battles), id="battles"))
-    affairs = [e for e in private if e.kind != "battle"]
+    boards = [e for e in private if e.kind == "boards"]
+    if boards:
+        sections.append(Section(word("report", "boards"), tuple(board_section(view, e) for e in boards), id="boards"))
+    affairs = [e for e in private if e.kind not in ("battle", "boards")]
     if affairs:
         sections.append(Section(word("report", "private"), (Bullets(tuple(sentence(view.state, e) for e in affairs)),), id="own"))
     refused = [e for e in events if e.kind == "refused"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from rules.base import GM, Command, FactionId, Outcome, Sheet, command_to_json, only
 from rules.dice import Dice
-from rules.steel_rose import capture, fighting, production, waves
+from rules.steel_rose import capture, economy, fighting, production, waves
 from rules.steel_rose.commands import (
     MOBILE_CITY,
     AllocatePowder,
@@ -123,6 +124,12 @@ def answers(state: State, battle: Battle | None, faction: FactionId, commands: S
 def close_orders(turn: Turn, orders: dict[FactionId, tuple[Command, ...]]) -> None:
     """Each step of the resolution for all factions, then the next (§4.2)."""
     state = turn.state
+    for city in state.cities.values():
+        economy.suit_garrison(city)
+    for owner in state.factions.values():
+        # A treasury edited by hand still has a ledger that adds up.
+        owner.opening_gold = owner.gold - sum(line.gold for line in owner.ledger)
+        owner.opening_res = owner.res - sum((line.res for line in owner.ledger), Fraction(0))
     queue: list[tuple[int, FactionId, int, Command]] = []
     for faction in [*state.factions, *(f for f in orders if f not in state.factions)]:
         for index, command in enumerate(orders.get(faction, ())):

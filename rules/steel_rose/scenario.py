@@ -13,7 +13,7 @@ from parsers.types import Json
 from rules.base import FactionId, RulesError, Scenario
 from rules.steel_rose import data as game
 from rules.steel_rose.data import Counts, game_data
-from rules.steel_rose.economy import full_garrison
+from rules.steel_rose.economy import fill_garrison
 from rules.steel_rose.state import City, FactionState, MobileCity, Pair, Snapshot, State, in_order, ordered, pair
 
 CULT, OGRES = "cult", "ogres"
@@ -171,5 +171,5 @@ def new_game(scenario: Scenario) -> State:
         alliances=sorted(pair(*p) for p in source.alliances),
     )
     for city in state.cities.values():
-        city.garrison = full_garrison(city)
+        fill_garrison(city)
     return state

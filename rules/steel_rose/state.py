@@ -87,6 +87,8 @@ class City(Model):
     buildings: list[str] = []
     garrison: Units = {}
     """What is left of it now; refilled when a turn starts (R91)."""
+    garrison_for: str = ""
+    """What it was filled for and with; a city edited by hand is known by it."""
     preset: Places | None = None
     """The garrison's deployment (R20)."""
     corruption: int = Field(default=0, ge=0)

@@ -81,6 +81,7 @@ def _city(city: City, own: bool, reader: FactionId | None, levels_public: bool) 
         city.corruption = city.known_corruption or 0
         return
     city.buildings, city.garrison, city.preset, city.known_corruption = [], {}, None, None
+    city.garrison_for = ""
     city.no_income = city.defended = city.floating = False
     if reader != CULT:
         city.corruption = 0

@@ -143,7 +143,7 @@ def set_city(turn: Turn, command: GmSetCity) -> Refusal | None:
     if command.corruption is not None:
         city.corruption = command.corruption
         city.known_corruption = None
-    city.garrison = economy.full_garrison(city)
+    economy.fill_garrison(city)
     return None
 
 

@@ -40,10 +40,6 @@ class Game:
     def city(self, city: str, **changes: Any) -> Game:
         for key, value in changes.items():
             setattr(self.state.cities[city], key, value)
-        if changes.keys() & {"level", "owner", "buildings", "ruin"} and "garrison" not in changes:
-            from rules.steel_rose.economy import full_garrison
-
-            self.state.cities[city].garrison = full_garrison(self.state.cities[city])
         return self
 
     def faction(self, faction: str, **changes: Any) -> Game:

@@ -94,7 +94,10 @@ def test_R91_garrisons_follow_buildings_at_once_and_losses_stay(game):
     after = {**before, "spearman": before["spearman"] + 4}
     assert economy.garrison_change(before, after, {"spearman": 3}) == {"spearman": 7}
     assert economy.garrison_change(after, before, {"spearman": 3}) == {}
-    game.city("ormis", level=2)
+    # A state edited by hand gets the garrisons that belong to it.
+    game.city("ormis", level=2).city("holmgard", garrison={"rifleman": 1})
+    game.close({"empire": [attack("holmgard")]})
+    assert game.state.cities["holmgard"].garrison == {"rifleman": 1}
     assert game.state.cities["ormis"].garrison == {"shieldman": 16, "cannon": 2, "musketeer": 16}
 
 
