@@ -80,7 +80,9 @@ def step_from(g: State, unit: Unit, at: Where, to: str) -> Step:
     if at.afloat and board.linked(cell, to):
         # Along a river, or through its mouth; a mouth always ends the movement (R48).
         afloat = True
-        stop = "sea_river" if sea_from != sea_to else None
+        # … unless it sets out from a port that stands on the river's last cell (R52).
+        from_port = at.steps == 0 and sea_to and port(g, cell)
+        stop = "sea_river" if sea_from != sea_to and not from_port else None
     elif on_river and not (sea_to and port(g, cell)) and not (there and not sea_to and here):
         if sea_to:
             raise Refusal("river_no_exit", mouth=board.mouths.get(cell, "—"))
