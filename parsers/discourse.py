@@ -13,8 +13,8 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output
 from parsers.segments import Stretch
-from parsers.structure import Layout
-from parsers.types import Ignored, IgnoredReason, Problem, Reading, Span
+from parsers.structure import Layout, Status
+from parsers.types import Ignored, IgnoredReason, Problem, Reading, Severity, Span
 
 if TYPE_CHECKING:
     from parsers.language import Language
@@ -53,7 +53,8 @@ def settle(language: Language, context: Context) -> tuple[Outputs, list[Ignored]
     """Carries out the corrections and withdrawals of a post, in the order of its text."""
     kept: Outputs = []
     superseded: list[Ignored] = []
-    for match, outputs in _with_replacements(language, context, superseded):
+    context.outputs = _with_replacements(language, context, superseded)
+    for match, outputs in _put_right(language, context, superseded):
         if match.frame.id == WITHDRAW:
             _withdraw(language, context, match, kept, superseded)
             continue
@@ -154,3 +155,66 @@ def _with_replacements(language: Language, context: Context, superseded: list[Ig
             outputs.extend(renewed)
             superseded.append(Ignored(note_span, IgnoredReason.SUPERSEDED))
     return outputs
+
+
+def _put_right(language: Language, context: Context, superseded: list[Ignored]) -> Outputs:
+    """«… Вернее, не 002, а 003»: a correction that is no order by itself changes one thing of the order before it, which is read
+    again so. Where it can't be told which, it asks, and the order before it is not certain."""
+    layout = context.layout
+    outputs = list(context.outputs)
+    for mark in context.atoms:
+        if not mark.has("~correction") or layout.status[mark.first] is not Status.LIVE:
+            continue
+        sentence = layout.sentences[layout.sentence_of[mark.first]]
+        last = layout.lines[sentence.line].last
+        after = [a for a in context.atoms if mark.last <= a.first < last and _has_value(a)]
+        if not after or any(mark.first < m.last and m.first < last for m, _ in outputs):
+            continue
+        before = [(m, o) for m, o in outputs if m.last <= mark.first and layout.sentences[m.sentence].line >= sentence.line - 1]
+        if not before:
+            continue
+        match, made = before[-1]
+        span = Span(mark.span.start, layout.tokens[last - 1].end)
+        renewed = _reread(language, context, match, after, span)
+        place = outputs.index((match, made))
+        if renewed is not None:
+            outputs[place] = renewed
+            superseded.append(Ignored(span, IgnoredReason.SUPERSEDED))
+            continue
+        note = f"не понял исправление «{context.text(span)}»"
+        unsure: list[Output] = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
+        message = f"Не понял исправление: «{context.text(span)}». Напишите строку приказа целиком."
+        unsure.append(Problem(language.ambiguous_code, Severity.QUESTION, message, span))
+        outputs[place] = (match, unsure)
+    return outputs
+
+
+def _has_value(atom: Atom) -> bool:
+    return any(not s.kind.startswith("~") and s.kind != s.value for s in atom.senses)
+
+
+def _reread(
+    language: Language, context: Context, match: Match, after: Sequence[Atom], span: Span
+) -> tuple[Match, list[Output]] | None:
+    """The order before, with one atom exchanged for the correct one."""
+    layout = context.layout
+    wrong = [a for a in after if a.negated]
+    right = [a for a in after if not a.negated]
+    if len(right) != 1:
+        return None
+    new = right[0]
+    if wrong:
+        values = {repr(s.value) for s in wrong[0].senses}
+        old = [a for a in match.atoms if values & {repr(s.value) for s in a.senses}]
+    else:
+        old = [a for a in match.atoms if a.kinds & new.kinds]
+    if len(old) != 1:
+        return None
+    text = layout.text[match.span.start : old[0].span.start] + new.text + layout.text[old[0].span.end : match.span.end]
+    found = [(m, o) for m, o in language.read_line(text) if o]
+    if len(found) != 1:
+        return None
+    made: list[Output] = [
+        replace(o, span=match.span, fields={}, extra_spans=(span,)) for o in found[0][1] if isinstance(o, Reading)
+    ]
+    return (match, made) if made else None

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -76,6 +77,7 @@ class Lexicon:
             for name in entry.names:
                 self._add(entry, name)
         self._stem_lengths = sorted({len(s) for s in self._stems}, reverse=True)
+        self._sorted = sorted(f for f in self._forms if f not in self._strict)
         self._index = typos.TypoIndex({f: ids for f, ids in self._forms.items() if f not in self._strict})
 
     def _add(self, entry: Entry, name: str) -> None:
@@ -149,7 +151,20 @@ class Lexicon:
                 return tuple((word_id, typos.LOOKALIKE) for word_id in found)
         if norm in closed_class() or info(norm).known or norm.isascii():
             return ()
-        return self._repaired(norm)
+        return self._shortened(norm) or self._repaired(norm)
+
+    def _shortened(self, norm: str) -> tuple[tuple[int, float], ...]:
+        """Words that begin so; none when words of several things do."""
+        if len(norm) < typos.SHORTENED_FROM:
+            return ()
+        at = bisect_left(self._sorted, norm)
+        ids: set[int] = set()
+        while at < len(self._sorted) and self._sorted[at].startswith(norm):
+            ids |= self._forms[self._sorted[at]]
+            if len(ids) > 3:
+                return ()
+            at += 1
+        return tuple((word_id, typos.SHORTENED) for word_id in sorted(ids))
 
     def _repaired(self, norm: str) -> tuple[tuple[int, float], ...]:
         out: dict[int, float] = {}

@@ -340,6 +340,9 @@ def clauses(layout: Layout, sentence: Sentence) -> list[tuple[int, int]]:
             if first < i:
                 out.append((first, i))
             first = i + 1
+        elif norm == "но" and i > first:
+            out.append((first, i))
+            first = i
     if first < sentence.last:
         out.append((first, sentence.last))
     return out

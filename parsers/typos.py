@@ -18,8 +18,10 @@ ONE_ERROR_UP_TO = 7
 DICTIONARY_WORD_IN_PHRASE_ONLY = True
 """A word that the dictionary of Russian knows is itself, not a typo («помол» is no «помощь»); only inside a longer name whose
 other words fit («Белый Борд») is it read as the neighbour."""
-EXACT, STEM, LOOKALIKE, ONE_OFF, TWO_OFF = 1.0, 0.98, 0.9, 0.8, 0.65
+EXACT, STEM, LOOKALIKE, SHORTENED, ONE_OFF, TWO_OFF = 1.0, 0.98, 0.9, 0.85, 0.8, 0.65
 """Quality of a match. Below `CERTAIN` a reading asks for confirmation."""
+SHORTENED_FROM = 4
+"""A beginning of at least so many letters («изоб», «некром») may stand for a word when it begins words of one thing only."""
 CERTAIN = 0.95
 AMBIGUITY_MARGIN = 0.04
 """Two senses nearer than this in quality are both kept."""
