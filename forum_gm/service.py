@@ -167,9 +167,11 @@ class Service:
         for job in self.scheduler.get_jobs():
             if job.id.startswith(prefix) and job.id not in wanted:
                 job.remove()
+        # The scheduler lives by the system's time, the campaign perhaps by another clock (the demo's).
+        shift = datetime.now(UTC) - ctx.clock.now()
         for job_id, moment in wanted.items():
             if self.scheduler.get_job(job_id) is None:
-                self.scheduler.add_job(self._tick, "date", run_date=moment, args=[ctx], id=job_id)
+                self.scheduler.add_job(self._tick, "date", run_date=moment + shift, args=[ctx], id=job_id)
 
     def _tick(self, ctx: Context) -> None:
         with self._busy[ctx.campaign_id]:

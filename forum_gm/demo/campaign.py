@@ -129,7 +129,7 @@ class Demo:
                 secret_in_public=cast(Literal["warn", "accept"], script.secret_in_public),
             ),
             gm=GmPart(accounts=(Account(id=str(self.accounts["gm"]), name=script.gm.name),)),
-            time=TimePart(reread_minutes=30, poll_minutes=0.1),
+            time=TimePart(reread_minutes=30, poll_minutes=0.25),
             review=ReviewPart(approve="auto", publish="auto"),
             backup=BackupPart(every_hours=0),
             players=tuple(

@@ -3,6 +3,7 @@ running on loopback for a visitor."""
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 import threading
@@ -23,6 +24,7 @@ from forum_gm.pipeline.connect import connect
 from forum_gm.pipeline.context import Context
 from forum_gm.pipeline.render import write_file
 from forum_gm.pipeline.verify import verify
+from forum_gm.service import Service, Ticked
 from forum_gm.storage.models import Publication
 
 MARK = ".forum-gm-demo"
@@ -89,11 +91,16 @@ def save_posts(folder: Path, ctx: Context) -> None:
             write_file(folder / "posts" / f"{number:02}-{name}.bbcode", (row.body + "\n").encode())
 
 
+def _tell(ticked: Ticked, say: Say) -> None:
+    for line in (*ticked.done, ticked.trouble):
+        if line:
+            say(line)
+
+
 def serve(folder: Path, ruleset: str, seed: str, say: Say) -> None:
     """Plays the turn, then keeps board, service and desk running until stopped; the next step waits for the visitor's orders."""
     from forum_gm.desk.accounts import Accounts
     from forum_gm.desk.app import ACCOUNTS_FILE, create_app
-    from forum_gm.service import Service
     from forum_gm.webserver import WebServer
 
     say("Играю первый ход…")
@@ -102,7 +109,8 @@ def serve(folder: Path, ruleset: str, seed: str, say: Say) -> None:
         accounts.set_password(demo.script.gm.name, PASSWORD)
         with WebServer(create_app([ctx], accounts=accounts)) as desk:
             clock.run()
-            service = Service([ctx], lambda _ctx, ticked: [say(line) for line in ticked.done] and None)
+            logging.getLogger("apscheduler").setLevel(logging.ERROR)
+            service = Service([ctx], lambda _, ticked: _tell(ticked, say))
             service.start()
             say(f"Форум с темой:  {url}viewtopic.php?t={demo.topic}")
             say(f"Пульт мастера:  {desk.address} — «{demo.script.gm.name}», пароль «{PASSWORD}»")
