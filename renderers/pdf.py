@@ -92,7 +92,7 @@ class Chronicle:
     players: tuple[Player, ...] = ()
     gm: str = ""
     subtitle: str = ""
-    """«Кампания продолжается: сыграно 9 ходов»."""
+    """«Игра продолжается, позади 9 шагов»."""
     chart: LineChart | None = None
     """Standings over the turns."""
     standings: Report | None = None

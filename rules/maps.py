@@ -92,6 +92,8 @@ class Node:
     capital: bool = False
     badges: tuple[str, ...] = ()
     """Short marks beside it («парит», «порча»)."""
+    floating: bool = False
+    """Drawn above a cloud."""
 
 
 @dataclass(frozen=True, slots=True)

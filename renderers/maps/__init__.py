@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from renderers.maps.battle import draw_battle
 from renderers.maps.canvas import Canvas, png
 from renderers.maps.charts import draw_bars, draw_lines
+from renderers.maps.grid import draw_grid
 from renderers.maps.heights import draw_heights
-from rules.maps import Bars, Figure, HeightMap, LineChart
+from renderers.maps.roads import draw_roads
+from rules.maps import Bars, BattleFigure, Figure, GraphMap, GridMap, HeightMap, LineChart
 
 _DRAWERS: Mapping[type, Callable[[Any], Canvas]] = {
     HeightMap: draw_heights,
+    GraphMap: draw_roads,
+    GridMap: draw_grid,
+    BattleFigure: draw_battle,
     Bars: draw_bars,
     LineChart: draw_lines,
 }

@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
-from rules.maps import Bars, FreeShard, HeightMap, LineChart, Shard, World
+from rules.maps import (
+    Arrow,
+    Bars,
+    BattleFigure,
+    Board,
+    Building,
+    Cell,
+    Clash,
+    Edge,
+    FreeShard,
+    GraphMap,
+    GridMap,
+    HeightMap,
+    LegendItem,
+    LineChart,
+    Manoeuvre,
+    Node,
+    Path,
+    Shard,
+    Squad,
+    Token,
+    Troop,
+    World,
+)
 from rules.report import (
     Bullets,
     Coloured,
@@ -231,4 +254,187 @@ def report(*, battles: int = 4) -> Report:
             ),
         ),
         "ЗА №14. Печати Хаоса · 26 июля 2013 г.",
+    )
+
+
+def road_map() -> GraphMap:
+    """A war in full swing: long names, ruins, marches, armies at cities and on roads."""
+    gold, red, teal, violet, brown, grey = "#d9a400", "#a83250", "#2a9d8f", "#6a2c91", "#8a5a2b", "#8c8c8c"
+    places = (
+        ("altengrad", "Альтенград", 140, 160, gold, 3, True, ()),
+        ("bely_brod", "Белый Брод", 330, 90, gold, 1, False, ()),
+        ("valdheim", "Вальдхейм", 120, 330, gold, 2, False, ()),
+        ("kronvik", "Кронвик", 310, 250, red, 1, False, ()),
+        ("ormis", "Ормис", 860, 150, red, 2, True, ()),
+        ("holmgard", "Хольмгард", 680, 90, red, 1, False, ()),
+        ("stalevar", "Сталевар", 880, 330, red, 3, False, ()),
+        ("shipovnik", "Шиповник", 690, 250, grey, 1, False, ()),
+        ("fortress", "Парящая крепость", 500, 640, teal, 2, True, ("парит",)),
+        ("roshcha", "Лунная Роща", 260, 520, teal, 1, False, ("порча 2",)),
+        ("ruchey", "Серебряный Ручей", 740, 520, teal, 1, False, ()),
+        ("elvendar", "Эльвендар", 500, 500, teal, 1, False, ()),
+        ("morwen", "Морвен", 500, 340, violet, 3, True, ()),
+        ("peak", "Пик кошмаров", 400, 380, violet, 1, False, ()),
+        ("kamen", "Чёрный Камень [b]", 600, 380, grey, 1, False, ()),
+    )
+    roads = (
+        "altengrad-bely_brod altengrad-valdheim altengrad-kronvik bely_brod-kronvik valdheim-kronvik ormis-holmgard ormis-stalevar "
+        "ormis-shipovnik holmgard-shipovnik stalevar-shipovnik fortress-roshcha fortress-ruchey fortress-elvendar roshcha-elvendar "
+        "ruchey-elvendar morwen-peak morwen-kamen kronvik-morwen shipovnik-morwen elvendar-morwen bely_brod-holmgard valdheim-roshcha "
+        "stalevar-ruchey peak-roshcha kamen-ruchey peak-kronvik kamen-shipovnik"
+    )
+    return GraphMap(
+        "Война Стальной Розы: ход 4, эпоха Рассвета",
+        tuple(
+            Node(i, name, (x, y), colour, size, large, ruin=i == "kamen", capital=large, badges=badges, floating=i == "fortress")
+            for i, name, x, y, colour, size, large, badges in places
+        ),
+        tuple(Edge(*road.split("-")) for road in roads.split()),
+        (
+            Token("Великая Орда Грума", brown, ("morwen", "elvendar"), "wagon"),
+            Token("1-я армия", gold, "altengrad"),
+            Token("лагерь", violet, "elvendar", "camp"),
+        ),
+        (
+            Arrow("altengrad", "kronvik", gold, "2-я армия", "lost"),
+            Arrow("morwen", "shipovnik", violet, "", "won"),
+            Arrow("stalevar", "ruchey", red, "1-я армия"),
+        ),
+        (
+            LegendItem("Империя", gold),
+            LegendItem("Княжество", red),
+            LegendItem("Благословлённые небом", teal),
+            LegendItem("Культ пустоты", violet),
+            LegendItem("Огры", brown),
+            LegendItem("ничьи города и руины", grey),
+        ),
+        "после сражений и захватов",
+    )
+
+
+def battle_figure(boards: int = 4) -> BattleFigure:
+    """A battle stage by stage."""
+    attacker = (
+        Squad("CV", ("6 копейщиков", "3 рыцаря"), 9, 9),
+        Squad("CR", ("4 лучника",), 4, 4),
+        Squad("LV", ("3 всадника",), 3, 3),
+        Squad("RV", ("10 ополченцев", "2 целителя", "1 паладин Ордена Утренней Звезды", "1 знаменосец"), 14, 14),
+    )
+    defender = (
+        Squad("CV", ("7 копейщиков",), 7, 7),
+        Squad("CR", ("6 лучников",), 6, 6),
+        Squad("RV", ("2 пушки",), 2, 2),
+        Squad("LV", ("5 мечников",), 5, 5),
+    )
+    later = tuple(Squad(s.place, s.lines, max(0, s.alive - 3 - 2 * i), s.total) for i, s in enumerate(attacker))
+    arrows = (
+        Manoeuvre(0, "LV", "CR", 1, "charge", "натиск"),
+        Manoeuvre(0, "CR", "CV", 1, "bombard", "обстрел"),
+        Manoeuvre(0, "RV", "RV", 0, "cover", "укрытие"),
+        Manoeuvre(1, "CV", "CR", 1, "defend", "защита"),
+        Manoeuvre(1, "CR", "RR", 1, "move", "переход"),
+        Manoeuvre(1, "RV", "CR", 0, "long_bombard", "дальний обстрел"),
+    )
+    titles = ("Расстановка и манёвры", "После натиска и обстрела", "После схватки на флангах", "Последний бой")
+    return BattleFigure(
+        "Бой за Кронвик: Империя против Княжества",
+        ("Империя", "Княжество Стальной Розы"),
+        ("#d9a400", "#a83250"),
+        tuple(
+            Board(title, (attacker if i < 2 else later, defender), arrows if i == 0 else ())
+            for i, title in enumerate(titles[:boards])
+        ),
+        "Победило Княжество: город устоял",
+    )
+
+
+COLUMN_LETTERS = "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ"
+
+
+def column_name(index: int) -> str:
+    """Names of columns as forum players write them."""
+    return COLUMN_LETTERS[index] if index < 28 else COLUMN_LETTERS[index // 28 - 1] + COLUMN_LETTERS[index % 28]
+
+
+def grid_map(width: int = 20, height: int = 14) -> GridMap:
+    """A land with everything on it."""
+
+    def terrain(x: int, y: int) -> str:
+        if x in (0, width - 1) or y == height - 1 or (x + 2 * y) % 37 == 0:
+            return "sea"
+        wave = (x * 3 + y * 5 + (x // 3) * (y // 2)) % 19
+        return "mountain" if wave < 3 else "forest" if wave < 8 else "desert" if wave < 10 else "field"
+
+    side = 4
+    across = (width + side - 1) // side
+
+    def province(x: int, y: int) -> int:
+        return (y // side) * across + x // side + 1
+
+    rows = tuple(
+        tuple(Cell(t := terrain(x, y), None if t == "sea" else province(x, y)) for x in range(width)) for y in range(height)
+    )
+    count = province(width - 1, height - 1)
+    names = ("Броды", "Земля Торна", "Старое Пограничье", "Устье", "Кхазад", "Эльфийская пуща", "Пустошь Гхаша", "Приморье")
+    colours = ("#2c6e49", "#8c3b2e", "#35507a", "#b07d12")
+    kinds = (
+        "outpost",
+        "fortress",
+        "tower",
+        "manor",
+        "castle",
+        "city",
+        "mine_silver",
+        "mine_gold",
+        "mine_mithril",
+        "mine_site",
+        "lair",
+    )
+    buildings = tuple(
+        Building(
+            2 + (i * 5) % (width - 4),
+            1 + (i * 3) % (height - 3),
+            kind,
+            colours[i % 4] if kind not in ("lair", "mine_site") else "#8c8c8c",
+            "Торн" if kind == "castle" else "",
+            i == 4,
+        )
+        for i, kind in enumerate(kinds)
+    )
+    troops = tuple(
+        Troop(
+            3 + (i * 4) % (width - 5),
+            2 + (i * 5) % (height - 4),
+            "elves",
+            ("Э", "Г", "О", "Р", "Др", "М")[i % 6],
+            colours[i % 4],
+            1 + i % 4,
+            i == 3,
+            i == 2,
+        )
+        for i in range(8)
+    )
+    return GridMap(
+        "Материк Двенадцати Земель: год 3, круг 2",
+        tuple(column_name(i) for i in range(width)),
+        rows,
+        (
+            tuple((3 + i // 2, 1 + i) for i in range(height - 2)),
+            tuple((width - 4 - i, 4 + (i % 3 == 0)) for i in range(min(8, width - 5))),
+        ),
+        {i: names[i % 8] + ("" if i <= 8 else f" {i}") for i in range(1, count + 1)},
+        {i: colours[i % 5] for i in range(1, count + 1) if i % 5 < 4},
+        buildings,
+        troops,
+        (Path(((3, 2), (4, 3), (5, 3), (6, 4)), colours[0]), Path(((11, 9), (10, 8), (10, 7)), colours[1])),
+        (Clash(6, 4, "Битва на переправе", 1), Clash(10, 7, "Осада замка Торн", 2)),
+        (
+            LegendItem("Аэлин", colours[0]),
+            LegendItem("Торгрим", colours[1]),
+            LegendItem("Радомир", colours[2]),
+            LegendItem("Гхаш", colours[3]),
+            LegendItem("нейтральные", "#8c8c8c"),
+            LegendItem("битва", "#c8641b"),
+        ),
+        "ход Торгрима: передвижения и битвы",
     )
