@@ -9,12 +9,10 @@ from rules.base import Command
 from rules.grand_strategy import commands as c
 from rules.grand_strategy import window
 from rules.grand_strategy.data import table
+from rules.grand_strategy.names import player_name
 from rules.grand_strategy.orders import condition_met, execute
 from rules.grand_strategy.play import Play, Refusal
 from rules.grand_strategy.view import View
-
-LATER = {"no_offer"}
-
 
 def check(view: View, kind: str | None, commands: Sequence[Command]) -> list[Problem]:
     """Warnings for refused commands, in order; a refused one changes nothing for the later ones."""
@@ -24,8 +22,7 @@ def check(view: View, kind: str | None, commands: Sequence[Command]) -> list[Pro
     play = _scratch(view, kind, faction)
     problems: list[Problem] = []
     results: list[bool | None] = []
-    play.results = results
-    left = False
+    orders = [x for x in commands if isinstance(x, c.Order)]
     for index, command in enumerate(commands):
         if not isinstance(command, c.Order) or isinstance(command, c.GmOrder):
             results.append(True)
@@ -33,8 +30,11 @@ def check(view: View, kind: str | None, commands: Sequence[Command]) -> list[Pro
         try:
             if command.condition is not None:
                 _condition(play, command.condition, index + 1, results)
-            _judge(play, faction, command, left)
-            left = left or isinstance(command, c.LeaveGame)
+            if command.condition is not None and command.condition.outcome == "fail":
+                # Until the dice fall both branches are possible; the order is judged in its own.
+                _judge(_branch(view, kind, faction, orders[:index], command.condition), faction, command, orders[:index])
+            else:
+                _judge(play, faction, command, orders[:index])
             results.append(True)
         except Refusal as refusal:
             results.append(False)
@@ -42,10 +42,25 @@ def check(view: View, kind: str | None, commands: Sequence[Command]) -> list[Pro
     return problems
 
 
+def _branch(view: View, kind: str | None, faction: str, earlier: Sequence[c.Order], condition: c.Condition) -> Play:
+    """The state in which the condition's outcome has come true: without the orders of the other branch."""
+    play = _scratch(view, kind, faction)
+    for index, command in enumerate(earlier):
+        mine = command.condition
+        if mine is not None and (mine.ref == condition.ref) != (mine.outcome == condition.outcome):
+            continue
+        try:
+            _judge(play, faction, command, earlier[:index])
+        except Refusal:
+            continue
+    return play
+
+
 def _scratch(view: View, kind: str | None, faction: str) -> Play:
     """The view's state as if the step of that kind were open for this faction."""
     g = view.state.copy()
     play = Play(g)
+    window.newcomer(g, faction)
     kind = kind or ("turn" if g.phase == "turn" and g.active == faction else {"cards": "battle"}.get(g.phase, "other_turn"))
     if kind == "turn":
         play.turn_of = faction
@@ -66,10 +81,11 @@ def _condition(play: Play, condition: c.Condition, number: int, results: list[bo
         condition_met(play, condition, number)
 
 
-def _judge(play: Play, faction: str, command: c.Order, left: bool) -> None:
+def _judge(play: Play, faction: str, command: c.Order, earlier: Sequence[c.Order]) -> None:
     g = play.g
     if isinstance(command, c.JoinGame):
         me = g.players.get(faction)
+        left = any(isinstance(x, c.LeaveGame) for x in earlier)
         if me is not None and (left or me.status == "left"):
             back = (me.left_tour if me.status == "left" and me.left_tour else g.tour) + g.settings.rejoin_skip_years + 1
             if g.tour < back:
@@ -88,9 +104,8 @@ def _judge(play: Play, faction: str, command: c.Order, left: bool) -> None:
         if play.active != faction:
             play.own_turn(faction)
         return
-    if play.turn_of not in (None, faction) and isinstance(command, c.Attack | c.GarrisonAttack):
-        # Somebody's turn is open: «+» is legal, whoever it is.
-        pass
+    if g.players[faction].status != "in":
+        raise Refusal("not_your_turn", active=player_name(g, g.active))
     execute(play, faction, command)
 
 

@@ -70,7 +70,7 @@ def _orders(sheet: Sheet) -> list[c.Order]:
 def _issuer(play: Play, sheet: Sheet) -> str:
     """The sheet's player; somebody unknown is on the roster from now on, outside the game."""
     if sheet.issuer not in play.g.players:
-        window.newcomer(play.g, sheet.issuer, c.JoinGame(entry="commander"))
+        window.newcomer(play.g, sheet.issuer)
     return sheet.issuer
 
 

@@ -223,7 +223,7 @@ def set_turn_order(play: Play, player: str, order: SetTurnOrder) -> None:
 # ------------------------------------------------------------------------------------------------ joining
 
 
-def newcomer(g: State, player: str, order: JoinGame) -> Player:
+def newcomer(g: State, player: str) -> Player:
     """The roster entry of somebody who joins."""
     if player not in g.players:
         colour = COLOURS[len(g.players) % len(COLOURS)]
@@ -235,7 +235,7 @@ def join_game(play: Play, player: str, order: JoinGame) -> None:
     """Enters as ruler, commander or бродяга (R11–R14). `no_consent` means: wait for the land's ruler."""
     g = play.g
     check_join(play, player, order)
-    me = newcomer(g, player, order)
+    me = newcomer(g, player)
     if order.entry == "ruler":
         _join_ruler(play, me, order)
     else:
