@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, HTTPException, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from forum_gm.chronicle import chronicle_pdf
 from forum_gm.desk.marks import stretches
 from forum_gm.desk.pages import Pages
+from forum_gm.pipeline.chronicle import chronicle as chronicle_of
 from forum_gm.pipeline.context import Context
 from forum_gm.pipeline.render import PUBLIC, telling
 from forum_gm.pipeline.review import Mark
@@ -31,11 +31,15 @@ DRAFT_LIMIT = 20_000
 
 def published(ctx: Context, session: Session) -> list[OutcomeRow]:
     """Outcomes that stand and that the thread has been told, in order."""
-    query = select(OutcomeRow).where(
-        OutcomeRow.campaign_id == ctx.campaign_id,
-        OutcomeRow.number > 0,
-        OutcomeRow.undone.is_(False),
-        OutcomeRow.told.is_(True),
+    query = (
+        select(OutcomeRow)
+        .join(StepRow, OutcomeRow.step_row == StepRow.id)
+        .where(
+            OutcomeRow.campaign_id == ctx.campaign_id,
+            OutcomeRow.undone.is_(False),
+            OutcomeRow.told.is_(True),
+            or_(StepRow.status == StepStatus.PUBLISHED, OutcomeRow.portion > 0),
+        )
     )
     return list(session.scalars(query.order_by(OutcomeRow.number)))
 
@@ -134,7 +138,7 @@ def archive_router(pages: Pages, campaign: Callable[[str], Context]) -> APIRoute
     @router.get("/chronicle.pdf")
     def chronicle(cid: str) -> Response:
         ctx = campaign(cid)
-        content = chronicle_pdf(ctx)
+        content = chronicle_of(ctx)
         headers = {"Content-Disposition": f'inline; filename="{ctx.campaign_id}-chronicle.pdf"'}
         return Response(content, media_type="application/pdf", headers=headers)
 

@@ -47,7 +47,7 @@ def chronicle(ctx: Context, reader: str = PUBLIC, progress: Callable[[int, int],
             turns=tuple(turns),
             players=_players(ctx, session, last),
             gm=", ".join(account.name for account in ctx.settings.gm.accounts),
-            subtitle=f"Игра окончена: сыграно {steps}" if campaign.over else f"Кампания продолжается: сыграно {steps}",
+            subtitle=f"Игра окончена, позади {steps}" if campaign.over else f"Игра продолжается, позади {steps}",
             standings=ctx.ruleset.standings(ctx.view(last, audience(reader))),
         )
         raw = record(ctx, session, everything=True) if reader == GM else record(ctx, session)

@@ -28,7 +28,6 @@ def chart(view: View) -> HeightMap:
             height=owner.height,
             shards=tuple(circle(game.shards[shard]) for shard in owner.shards),
             dormant=owner.status == "nothing",
-            note=words["note"].format(size=view.worlds[ident].size),
         )
         for ident, owner in ((ident, game.owners[ident]) for ident in game.roster)
         if owner.status != "eliminated"
