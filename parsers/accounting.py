@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from parsers import typos
@@ -11,7 +12,7 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output
 from parsers.russian import Verb, closed_class, info
-from parsers.structure import REASONS, Layout, Sentence, Status, starts_with
+from parsers.structure import REASONS, Layout, Sentence, Status, inside, starts_with
 from parsers.structure import phrases as _phrases
 from parsers.tokens import Kind
 from parsers.types import Ignored, IgnoredReason, Parse, Problem, Reading, Severity, Span
@@ -27,7 +28,10 @@ def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str
     layout = context.layout
     used = [a.first for m, _ in outputs for a in m.atoms]
     taken = set(used)
-    covered = [m.span for m, o in outputs if o]
+    covered = bytearray(len(layout.text) + 1)
+    for match, made in outputs:
+        if made:
+            covered[match.span.start : match.span.end] = b"\1" * (match.span.end - match.span.start)
     out: Outputs = []
     left: dict[int, Atom] = {}
     for atom in context.atoms:
@@ -36,7 +40,7 @@ def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str
         sense = atom.get(*strong)
         if sense is None or sense.partial or sense.quality < typos.CERTAIN:
             continue
-        if any(s.start <= atom.span.start and atom.span.end <= s.end for s in covered):
+        if covered[atom.span.start] and covered[atom.span.end - 1]:
             continue
         left.setdefault(layout.sentence_of[atom.first], atom)
     for match, made in outputs:
@@ -64,11 +68,15 @@ def unknown_orders(language: Language, context: Context, outputs: Outputs, probl
     layout = context.layout
     needs = language.unknown_needs or (language.strong | language.names)
     busy: set[int] = set()
+    starts = [t.start for t in layout.tokens]
     for match, _ in outputs:
         busy.update(layout.sentence_of[i] for i in range(match.first, min(match.last, len(layout.sentence_of))))
     for problem in problems:
         if problem.span is not None:
-            busy.update(layout.sentence_of[i] for i, t in enumerate(layout.tokens) if t.start in problem.span)
+            at = bisect_left(starts, problem.span.start)
+            while at < len(starts) and starts[at] < problem.span.end:
+                busy.add(layout.sentence_of[at])
+                at += 1
     out: list[Problem] = []
     by_sentence: dict[int, list[Atom]] = {}
     for atom in context.atoms:
@@ -87,7 +95,7 @@ def unknown_orders(language: Language, context: Context, outputs: Outputs, probl
 
 def _orders(layout: Layout, sentence: Sentence) -> bool:
     """True when the sentence begins as an order does: its first verb is in the first person, infinitive or imperative."""
-    if any(s.start <= layout.tokens[sentence.first].start < s.end for s in layout.italic):
+    if inside(layout.italic, layout.tokens[sentence.first].start):
         return False
     seen = 0
     for i in range(sentence.first, sentence.last):
@@ -137,13 +145,14 @@ def account(layout: Layout, outputs: Outputs, problems: Iterable[Problem], super
     busy_lines = _lines_of(layout, [*(r.span for r in readings), *(p.span for p in found if p.span is not None)])
     pending: tuple[int, int, IgnoredReason] | None = None
     line = 0
+    facts = _facts(layout)
     for i, token in enumerate(layout.tokens):
         if token.kind is Kind.LINE:
             line += 1
             continue
         if all(covered[token.start : token.end]):
             continue
-        reason = _reason(layout, i, line, busy_lines)
+        reason = _reason(layout, i, line, busy_lines, facts)
         if (
             pending is not None
             and pending[2] is reason
@@ -164,8 +173,6 @@ def account(layout: Layout, outputs: Outputs, problems: Iterable[Problem], super
 def _lines_of(layout: Layout, spans: Sequence[Span]) -> set[int]:
     starts = [line.start for line in layout.lines]
     out: set[int] = set()
-    from bisect import bisect_right
-
     for span in spans:
         first = bisect_right(starts, span.start) - 1
         last = bisect_right(starts, max(span.start, span.end - 1)) - 1
@@ -173,25 +180,43 @@ def _lines_of(layout: Layout, spans: Sequence[Span]) -> set[int]:
     return out
 
 
-def _reason(layout: Layout, i: int, line: int, busy: set[int]) -> IgnoredReason:
+@dataclass(frozen=True, slots=True)
+class _LineFacts:
+    """What the reason of a line's leftovers hangs on."""
+
+    wordless: bool
+    numbered: bool
+    heading: bool
+    """Short, and ends with a colon."""
+
+
+def _facts(layout: Layout) -> list[_LineFacts]:
+    out: list[_LineFacts] = []
+    for line in layout.lines:
+        inside_line = layout.tokens[line.first : line.last]
+        out.append(
+            _LineFacts(
+                not any(t.kind in (Kind.WORD, Kind.NUMBER) for t in inside_line),
+                any(t.kind is Kind.NUMBER for t in inside_line),
+                bool(inside_line) and inside_line[-1].norm == ":" and len(inside_line) <= 12,
+            )
+        )
+    return out
+
+
+def _reason(layout: Layout, i: int, line: int, busy: set[int], facts: Sequence[_LineFacts]) -> IgnoredReason:
     status = layout.status[i]
     if status in REASONS:
         return REASONS[status]
-    token = layout.tokens[i]
-    where = layout.lines[min(line, len(layout.lines) - 1)]
-    inside = layout.tokens[where.first : where.last]
-    if not any(t.kind in (Kind.WORD, Kind.NUMBER) for t in inside):
-        return IgnoredReason.SEPARATOR
-    if token.kind is Kind.SIGN and line in busy:
+    known = facts[min(line, len(facts) - 1)]
+    if known.wordless or (layout.tokens[i].kind is Kind.SIGN and line in busy):
         return IgnoredReason.SEPARATOR
     if line not in busy:
         sentence = layout.sentence_of[i]
-        if sentence >= 0:
-            first = layout.sentences[sentence].first
-            if starts_with(layout.tokens, first, where.last, _phrases("summary", "weak")) and any(
-                t.kind is Kind.NUMBER for t in inside
-            ):
+        if sentence >= 0 and known.numbered:
+            first, last = layout.sentences[sentence].first, layout.sentences[sentence].last
+            if starts_with(layout.tokens, first, last, _phrases("summary", "weak")):
                 return IgnoredReason.SUMMARY
-        if inside and inside[-1].norm == ":" and len(inside) <= 12:
+        if known.heading:
             return IgnoredReason.HEADING
     return IgnoredReason.PROSE

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from parsers.atoms import Atom
@@ -12,6 +14,10 @@ from parsers.lexicon import Lexicon
 from parsers.structure import Layout
 from parsers.tokens import Kind, Token
 from parsers.types import Choice, Problem, Reading, Severity, Span
+
+
+MEMORY = 300
+"""How many atoms back a reference reaches."""
 
 
 @dataclass
@@ -30,6 +36,14 @@ class Context:
     memory: dict[str, Any] = field(default_factory=dict)
     """Free for a language's hooks."""
 
+    @cached_property
+    def by_sentence(self) -> dict[int, list[Atom]]:
+        """All atoms by the index of their sentence."""
+        out: dict[int, list[Atom]] = {}
+        for atom in self.atoms:
+            out.setdefault(self.layout.sentence_of[atom.first], []).append(atom)
+        return out
+
     @property
     def readings(self) -> list[Reading]:
         """The readings so far."""
@@ -45,7 +59,8 @@ class Context:
 
     def before(self, offset: int, *kinds: str, live: bool = False) -> Filled | None:
         """The last thing of these kinds named before an offset, also outside orders unless `live`."""
-        for atom in reversed(self.atoms):
+        end = bisect_left(self.atoms, offset, key=lambda a: a.span.start)
+        for atom in reversed(self.atoms[max(0, end - MEMORY) : end]):
             if atom.span.end <= offset:
                 if live and self.layout.status[atom.first] != 0:
                     continue
@@ -65,7 +80,9 @@ class Context:
         """Words of the tokens `first <= i < last` that are part of no atom and are no function words."""
         from parsers.russian import closed_class
 
-        taken = {i for atom in self.atoms if atom.last > first and atom.first < last for i in range(atom.first, atom.last)}
+        begin = max(0, bisect_left(self.atoms, first, key=lambda a: a.first) - 1)
+        end = bisect_left(self.atoms, last, key=lambda a: a.first)
+        taken = {i for atom in self.atoms[begin:end] for i in range(atom.first, atom.last)}
         return [
             t
             for i, t in enumerate(self.layout.tokens[first:last], first)

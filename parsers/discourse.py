@@ -5,6 +5,7 @@ The later word counts; what it replaces is ignored as superseded, never lost.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from parsers.language import Language
 
 WITHDRAW = "~withdraw"
+NEAREST = 6
+"""Of several signs of correction before an order only so many are looked at."""
 Outputs = list[tuple[Match, list[Output]]]
 
 
@@ -28,9 +31,8 @@ def in_force(layout: Layout, corrections: Sequence[int], live: Sequence[Atom], s
     line the rest of that line."""
     start = live[stretch.first].first
     out: list[int] = []
-    for at in corrections:
-        if at > start:
-            break
+    end = bisect_right(corrections, start)
+    for at in corrections[max(0, end - NEAREST) : end]:
         sentence = layout.sentence_of[at]
         line = layout.sentences[sentence].line
         opening = layout.lines[line]
@@ -116,8 +118,8 @@ def _with_replacements(language: Language, context: Context, superseded: list[Ig
     """Applies «в п. 3 вместо 2э — 3э»: the item is read again with the one number in the other's place."""
     layout = context.layout
     outputs = list(context.outputs)
-    for sentence in layout.sentences:
-        inside = [a for a in context.atoms if sentence.first <= a.first < sentence.last]
+    for index, inside in sorted(context.by_sentence.items()):
+        sentence = layout.sentences[index]
         item = next((a for a in inside if a.has("~item")), None)
         instead = next((a for a in inside if a.has("~instead")), None)
         if item is None or instead is None:
@@ -167,7 +169,8 @@ def _put_right(language: Language, context: Context, superseded: list[Ignored]) 
             continue
         sentence = layout.sentences[layout.sentence_of[mark.first]]
         last = layout.lines[sentence.line].last
-        after = [a for a in context.atoms if mark.last <= a.first < last and _has_value(a)]
+        begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (mark.last, last))
+        after = [a for a in context.atoms[begin:end] if _has_value(a)]
         if not after or any(mark.first < m.last and m.first < last for m, _ in outputs):
             continue
         before = [(m, o) for m, o in outputs if m.last <= mark.first and layout.sentences[m.sentence].line >= sentence.line - 1]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -187,7 +188,7 @@ _BREAKERS = frozenset({"~correction", "sum"})
 
 
 def _token_at(layout: Layout, span: Span) -> int:
-    return next(i for i, t in enumerate(layout.tokens) if t.start >= span.start)
+    return bisect_left(layout.tokens, span.start, key=lambda t: t.start)
 
 
 def _short(text: str, limit: int = 120) -> str:

@@ -10,7 +10,7 @@ from parsers.atoms import Atom, Sense
 from parsers.lexicon import Entry, Lexicon
 from parsers.numerals import find_numerals
 from parsers.russian import Verb, info, words
-from parsers.structure import Layout, Status, clauses
+from parsers.structure import Layout, Status, clauses, inside
 from parsers.tokens import Kind, Token
 from parsers.types import Span
 
@@ -105,10 +105,7 @@ Composite = Callable[[Layout, list[Atom]], list[Atom]]
 def general_entries() -> list[Entry]:
     """Words that every language has: references, signs of correction, withdrawals. Their kinds begin with `~`."""
     table = words()
-    out = [
-        Entry(f"~{kind}", kind, _strict(names))
-        for kind, names in table["reference"].items()
-    ]
+    out = [Entry(f"~{kind}", kind, _strict(names)) for kind, names in table["reference"].items()]
     out.append(Entry("~correction", "correction", _strict(table["correction"]["marks"])))
     out.append(Entry("~instead", "instead", tuple("=" + n for n in table["correction"]["instead"])))
     names = (*table["withdrawal"]["lemmas"], *_strict(table["withdrawal"]["forms"]))
@@ -203,7 +200,7 @@ def _atom(
         if other.cases & cases:
             cases = cases & other.cases
     span = Span(tokens[first].start, tokens[last - 1].end)
-    bold = any(s.start <= span.start < s.end for s in layout.bold)
+    bold = inside(layout.bold, span.start)
     return Atom(
         first,
         last,

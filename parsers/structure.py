@@ -6,7 +6,8 @@ Serves the accounting: whatever is no order here has a reason (quote, struck-out
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
@@ -101,18 +102,25 @@ _BULLETS = frozenset("•*-+·●▪◦►→‣")
 _OPENERS = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
 
+Phrases = Mapping[str, Sequence[tuple[str, ...]]]
+
+
 @lru_cache(maxsize=64)
-def phrases(*path: str) -> tuple[tuple[str, ...], ...]:
+def phrases(*path: str) -> Phrases:
+    """A list of phrases of `data/russian.toml`, by their first word, longest first."""
     table: object = words()
     for key in path:
         table = table[key]  # type: ignore[index]
     assert isinstance(table, list)
-    return tuple(sorted((tuple(p.replace("-", " ").split()) for p in table), key=len, reverse=True))
+    out: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in sorted((tuple(p.replace("-", " ").split()) for p in table), key=len, reverse=True):
+        out.setdefault(phrase[0], []).append(phrase)
+    return out
 
 
-def starts_with(tokens: Sequence[Token], at: int, last: int, phrases: Iterable[tuple[str, ...]]) -> int:
+def starts_with(tokens: Sequence[Token], at: int, last: int, phrases: Phrases) -> int:
     """The length in tokens of the longest phrase that stands at `at`, signs between its words not counted; 0: none."""
-    for phrase in phrases:
+    for phrase in phrases.get(tokens[at].norm, ()) if at < last else ():
         i = at
         for n, word in enumerate(phrase):
             while n and i < last and tokens[i].norm in {"-", "."}:
@@ -143,8 +151,8 @@ def lay_out(
     holes, ignored = _holes(post)
     tokens = tokenise(text, 0, len(text), holes)
     layout = Layout(text, tokens, [Status.LIVE] * len(tokens), [], [], [-1] * len(tokens), ignored)
-    layout.bold = post.marked(Mark.BOLD)
-    layout.italic = post.marked(Mark.ITALIC)
+    layout.bold = _merged(post.marked(Mark.BOLD))
+    layout.italic = _merged(post.marked(Mark.ITALIC))
     _lines(layout, post)
     _sentences(layout, abbreviations, unit_words)
     for sentence in layout.sentences:
@@ -154,6 +162,23 @@ def lay_out(
     _headed_lists(layout)
     _conditionals(layout, keeps)
     return layout
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Spans sorted by start, overlapping ones joined."""
+    out: list[Span] = []
+    for span in sorted(spans):
+        if out and span.start <= out[-1].end:
+            out[-1] = Span(out[-1].start, max(out[-1].end, span.end))
+        else:
+            out.append(span)
+    return out
+
+
+def inside(spans: Sequence[Span], offset: int) -> bool:
+    """True when one of these sorted, disjoint spans holds the offset."""
+    at = bisect_right(spans, offset, key=lambda s: s.start) - 1
+    return at >= 0 and offset < spans[at].end
 
 
 # ------------------------------------------------------------------------------------------------ zones
@@ -426,7 +451,9 @@ def _tag_question(layout: Layout, sentence: Sentence) -> int:
     for k in range(sentence.last - 1, sentence.first, -1):
         if tokens[k].norm == "-" and not tokens[k].glued:
             behind = [t for t in tokens[k + 1 : sentence.last] if t.kind is Kind.WORD]
-            if 1 <= len(behind) <= 3 and any(info(t.norm).verb is not Verb.NONE or t.norm in ("верно", "да", "правда") for t in behind):
+            if 1 <= len(behind) <= 3 and any(
+                info(t.norm).verb is not Verb.NONE or t.norm in ("верно", "да", "правда") for t in behind
+            ):
                 return k
             break
     return sentence.first
@@ -541,8 +568,8 @@ def _begins_condition(
     k: int,
     first: int,
     last: int,
-    starts: tuple[tuple[str, ...], ...],
-    polite: tuple[tuple[str, ...], ...],
+    starts: Phrases,
+    polite: Phrases,
 ) -> bool:
     if tokens[k].kind is not Kind.WORD or not starts_with(tokens, k, last, starts):
         return False

@@ -209,8 +209,17 @@ class Composites:
                 right = atoms[i + 1] if i + 1 < len(atoms) else None
                 before = between(layout, left, atom) if left is not None and left.has("number", "energy") else None
                 after = between(layout, atom, right) if right is not None and right.has("number", "energy") else None
-                near = left is not None and len(layout.text[left.span.end : atom.span.start]) <= 5 and "  " not in layout.text[left.span.end : atom.span.start]
-                if near and before is not None and [w for w in before if w != "."] in ([], ["на"], ["за"], ["в"]) and left is not None:
+                near = (
+                    left is not None
+                    and len(layout.text[left.span.end : atom.span.start]) <= 5
+                    and "  " not in layout.text[left.span.end : atom.span.start]
+                )
+                if (
+                    near
+                    and before is not None
+                    and [w for w in before if w != "."] in ([], ["на"], ["за"], ["в"])
+                    and left is not None
+                ):
                     out[-1] = joined(layout, [left, atom], Sense("move", left.senses[0].value))
                 elif (
                     after is not None

@@ -88,8 +88,8 @@ def _allows(context: Context, match: Match) -> bool:
     if not third:
         return True
     sentence = context.layout.sentence_of[match.first]
-    for atom in context.atoms:
-        if context.layout.sentence_of[atom.first] != sentence or not atom.has("owner") or atom.prep:
+    for atom in context.by_sentence.get(sentence, []):
+        if not atom.has("owner") or atom.prep:
             continue
         actor = "nomn" in atom.cases and "accs" not in atom.cases
         if actor and abs(atom.first - third[0].first) <= 4:
@@ -136,7 +136,9 @@ def _finish(context: Context, outputs: Outputs) -> Outputs:
 def _battle_items(context: Context, outputs: Outputs) -> Outputs:
     """«… воин, трублю в Рог»: a battle item belongs to the attack or tactic of its sentence, else to the nearest before it."""
     items = context.view.catalog.items
-    homes = [m for m, outs in outputs if m.frame.id in ("attack", "set_defence_tactic") and any(isinstance(o, Reading) for o in outs)]
+    homes = [
+        m for m, outs in outputs if m.frame.id in ("attack", "set_defence_tactic") and any(isinstance(o, Reading) for o in outs)
+    ]
     out = [(m, list(outs)) for m, outs in outputs]
     for match, outs in list(out):
         if match.frame.id != "use_item":
@@ -151,7 +153,11 @@ def _battle_items(context: Context, outputs: Outputs) -> Outputs:
             for home, made in out:
                 if home is near[0]:
                     made[:] = [
-                        replace(o, command={**o.command, "items": [*o.command.get("items", []), output.command["item"]]}, extra_spans=(*o.extra_spans, output.span))
+                        replace(
+                            o,
+                            command={**o.command, "items": [*o.command.get("items", []), output.command["item"]]},
+                            extra_spans=(*o.extra_spans, output.span),
+                        )
                         if isinstance(o, Reading)
                         else o
                         for o in made
@@ -165,9 +171,11 @@ def _lonely(context: Context, outputs: Outputs) -> Outputs:
     out: Outputs = []
     busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
     for index, sentence in enumerate(layout.sentences):
-        inside = [a for a in context.atoms if layout.sentence_of[a.first] == index]
+        inside = context.by_sentence.get(index, [])
+        if index in busy or len(inside) != 1:
+            continue
         words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
-        if index in busy or len(inside) != 1 or not words or layout.status[words[0]] is not Status.LIVE:
+        if not words or layout.status[words[0]] is not Status.LIVE:
             continue
         atom = inside[0]
         if any(not atom.first <= i < atom.last for i in words) or not atom.has("item", "feature"):
