@@ -1,4 +1,4 @@
-"""Active actions of troops and buildings: attack, siege, build, mithril, annexation, disbanding, hire, levels (R57, R60–R72, R79–R89)."""
+"""Active actions of troops and buildings: attack, siege, build, hire, levels and the rest (R57, R60–R72, R79–R89)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rules.grand_strategy.commands import (
 )
 from rules.grand_strategy.data import plural, word
 from rules.grand_strategy.moves import port
-from rules.grand_strategy.names import building_name, building_type_name, player_name, type_name, unit_name
+from rules.grand_strategy.names import building_name, building_type_name, object_name, player_name, type_name, unit_name
 from rules.grand_strategy.play import Play, Refusal
 from rules.grand_strategy.state import Building, BuildingType, Declared, State, Unit, Work
 
@@ -41,7 +41,8 @@ def attack(play: Play, player: str, order: Attack) -> None:
     play.not_engaged(unit)
     target, kind = find_target(play, order.target)
     for declared in g.attacks:
-        if declared.kind == "unit" and declared.attacker == unit.id and (declared.target_kind, declared.target) == (kind, target):
+        mine = declared.kind == "unit" and declared.attacker == unit.id
+        if mine and (declared.target_kind, declared.target) == (kind, target):
             _choices(declared, order)
             return
     play.need_action(unit)
@@ -63,7 +64,7 @@ def attack(play: Play, player: str, order: Attack) -> None:
     _choices(declared, order)
     g.attacks.append(declared)
     play.emit("attack_declared", "R60", unit=unit.id, owner=player, target=target, target_kind=kind, assault=False,
-              name=unit_name(g, unit), target_name=unit_name(g, target) if kind == "unit" else building_name(g, target))  # fmt: skip
+              name=unit_name(g, unit), target_name=object_name(g, target))  # fmt: skip
     _own_target(play, player, target, kind)
     play.happened("attack_declared_on", target=target, unit=unit.id)
 

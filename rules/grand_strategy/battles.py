@@ -1,4 +1,4 @@
-"""Battles at the end of a turn: who fights whom, cards, casualties, buildings, prize and the right to a смута (R28, R33, R100–R122)."""
+"""Battles at the end of a turn: sides, cards, casualties, buildings, prize, the right to a смута (R28, R33, R100–R122)."""
 
 from __future__ import annotations
 

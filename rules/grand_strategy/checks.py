@@ -1,4 +1,4 @@
-"""`check`: what the rules, as far as a player can know, object to; commands judged in text order as if carried out (chapter 3)."""
+"""`check`: what the rules, as far as a player can know, object to; commands are judged as if carried out (chapter 3)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rules.grand_strategy.names import player_name
 from rules.grand_strategy.orders import condition_met, execute
 from rules.grand_strategy.play import Play, Refusal
 from rules.grand_strategy.view import View
+
 
 def check(view: View, kind: str | None, commands: Sequence[Command]) -> list[Problem]:
     """Warnings for refused commands, in order; a refused one changes nothing for the later ones."""

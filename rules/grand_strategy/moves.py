@@ -217,7 +217,7 @@ def _step(play: Play, player: str, unit: Unit, to: str, assault: bool) -> int:
 
 
 def arrived(play: Play, unit: Unit, left: str) -> None:
-    """What follows from a troop's being on a new cell: its siege, a sleeping dragon, a tamed one behind a mage (R64, R165, R166)."""
+    """What follows from a troop's being on a new cell: siege, sleeping dragon, tamed dragon (R64, R165, R166)."""
     g = play.g
     unit.moved = play.now
     unit.intruder = False

@@ -210,7 +210,7 @@ class Play:
                 return name
 
     def remove_unit(self, unit_id: str) -> None:
-        """Takes a troop off the map: its personal owner waits five years (R57), its zombies and dragon lose their master (R179)."""
+        """Takes a troop off the map: five years for a личное войско (R57), its zombies and dragon lose their master (R179)."""
         unit = self.g.units.pop(unit_id)
         if unit.personal and unit.owner in self.g.players:
             self.g.players[unit.owner].personal_lost = self.g.tour

@@ -1,4 +1,6 @@
-"""What players do: money, permissions, consents, service, notes for battles, standing orders (R31, R32, R37, R118–R120, R184, R187, R194)."""
+"""What players do: money, permissions, consents, service, notes for battles, standing orders.
+
+R31, R32, R37, R118–R120, R184, R187, R194."""
 
 from __future__ import annotations
 

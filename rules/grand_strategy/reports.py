@@ -247,7 +247,8 @@ PRIVATE: dict[str, Callable[[State, Data], str]] = {
     ),
     "confiscated": lambda g, d: f"{_who(g, d['player'])}: изъято сверх казны {d['amount']}.",
     "waits": lambda g, d: (
-        f"{_who(g, d['player'])}: «{_order(g, d)}» ждёт {'окна следующего года: ход сюзерена уже начался' if d['too_late'] else 'окна между ходами'}."
+        f"{_who(g, d['player'])}: «{_order(g, d)}» ждёт "
+        + ("окна следующего года: ход сюзерена уже начался." if d["too_late"] else "окна между ходами.")
     ),
     "service_offer": lambda g, d: f"{_who(g, d['suzerain'])} предлагает службу: {_who(g, d['vassal'])}.",
     "service_declined": lambda g, d: f"{_who(g, d['vassal'])} отказывается служить.",

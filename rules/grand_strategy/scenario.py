@@ -1,4 +1,4 @@
-"""Reads a scenario (TOML with a hand-drawn text grid), explains its mistakes in Russian and sets up the first state (R11, R12, R56).
+"""Reads a scenario (TOML with a hand-drawn text grid), explains its mistakes in Russian, sets up the first state.
 
 The grid is drawn with one character a cell; `[map].legend` names the terrains, `provinces` repeats the grid with the characters
 of the provinces.

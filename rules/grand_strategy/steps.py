@@ -1,4 +1,4 @@
-"""What is awaited now: one step per player turn, one for its battles' cards, one for a window in which somebody is asked (R180–R186)."""
+"""What is awaited now: a step per player turn, one for its battles' cards, one for a window that asks (R180–R186)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many squads a participant of a battle has, with what advantage, and which cards were given for them (R49, R77, R105, R119)."""
+"""How many squads a participant of a battle has, with what advantage, and their cards (R49, R77, R105, R119)."""
 
 from __future__ import annotations
 

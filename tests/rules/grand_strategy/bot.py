@@ -20,7 +20,9 @@ def orders(g: State, player: str, rng: random.Random) -> list[dict[str, Any]]:
     for building in g.buildings_of(player):
         kind = g.btype(building)
         if kind.house:
-            hireable = [t.id for t in g.unit_types.values() if t.hire_level and (t.home in (None, g.board.terrain[building.cell]))]
+            hireable = [
+                t.id for t in g.unit_types.values() if t.hire_level and (t.home in (None, g.board.terrain[building.cell]))
+            ]
             out.append({"type": "hire", "building": building.cell, "unit_type": rng.choice(hireable), "school": "forest"})
             if rng.random() < 0.3:
                 out.append({"type": "upgrade", "building": building.cell})

@@ -52,7 +52,11 @@ def test_R4_message_names_the_active_player() -> None:
     [
         ("aelin", {"type": "send_money", "to": "ghash", "amount": 60}, "Нужно 60, в казне 50."),
         ("aelin", {"type": "send_money", "to": "ghash", "amount": -5}, "Сумма должна быть больше нуля."),
-        ("thorgrim", {"type": "hire", "building": "В9", "unit_type": "dwarves"}, "В доме В9 уже стоит «Железная стража»: сначала выведите войско."),
+        (
+            "thorgrim",
+            {"type": "hire", "building": "В9", "unit_type": "dwarves"},
+            "В доме В9 уже стоит «Железная стража»: сначала выведите войско.",
+        ),
         ("aelin", {"type": "upgrade", "building": "Г3"}, "Выше города уровня нет."),
         (
             "radomir",

@@ -83,7 +83,9 @@ def build(prefix: str, cards: list[tuple[str, bool]], *, plus: bool | None = Non
 
 
 @given(squads, squads, st.sampled_from(["keep", "reverse"]), st.sampled_from(["keep", "reverse"]))
-def test_R109_R111_fights_end_and_one_side_is_empty(a: list[tuple[str, bool]], d: list[tuple[str, bool]], ra: str, rd: str) -> None:
+def test_R109_R111_fights_end_and_one_side_is_empty(
+    a: list[tuple[str, bool]], d: list[tuple[str, bool]], ra: str, rd: str
+) -> None:
     result = fight(build("a", a), build("d", d), regroup=(ra, rd))
     assert len(result.duels) <= len(a) + len(d)
     assert not (result.attackers and result.defenders)

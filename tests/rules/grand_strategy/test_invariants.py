@@ -41,7 +41,9 @@ def test_R40_R56_R74_R155_board_stays_sound(game: list[tuple[State, Any]]) -> No
                 assert unit.controller in state.units
             assert in_water(state, unit) == (unit.afloat or board.is_sea(unit.cell))
         for found in by_cell.values():
-            assert len(found) == 1 or (len(found) == 2 and {u.type for u in found} == {"zombies"} and found[0].owner == found[1].owner)
+            assert len(found) == 1 or (
+                len(found) == 2 and {u.type for u in found} == {"zombies"} and found[0].owner == found[1].owner
+            )
         houses: dict[int, str] = {}
         for building in state.buildings.values():
             assert not board.is_sea(building.cell)
