@@ -6,6 +6,7 @@ Segmentation works on atoms only; everything between them is a gap.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from parsers.russian import Verb
@@ -27,7 +28,7 @@ class Sense:
     """How it was understood, in Russian, where that is not plain."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Atom:
     """A stretch of tokens with its senses."""
 
@@ -64,12 +65,18 @@ class Atom:
 
     def has(self, *kinds: str) -> bool:
         """True when it can mean one of these kinds."""
-        return self.get(*kinds) is not None
+        own = self.kinds
+        return any(kind in own for kind in kinds)
 
-    @property
+    @cached_property
     def kinds(self) -> frozenset[str]:
         """Kinds of all its senses."""
         return frozenset(s.kind for s in self.senses)
+
+    @cached_property
+    def memo(self) -> dict[tuple[str, ...], tuple[Sense, ...]]:
+        """For `frames.candidates`."""
+        return {}
 
     def only(self, *kinds: str) -> Atom:
         """The same atom with its senses of these kinds alone."""

@@ -111,9 +111,17 @@ class Filled:
 
 def candidates(atom: Atom, kinds: Sequence[str]) -> tuple[Sense, ...]:
     """The senses of an atom for these kinds that are nearly equally good; whole names beat parts of names."""
-    found = atom.all(*kinds)
-    if not found:
+    if atom.kinds.isdisjoint(kinds):
         return ()
+    kinds = tuple(kinds)
+    known = atom.memo.get(kinds)
+    if known is None:
+        known = atom.memo[kinds] = _candidates(atom, kinds)
+    return known
+
+
+def _candidates(atom: Atom, kinds: tuple[str, ...]) -> tuple[Sense, ...]:
+    found = atom.all(*kinds)
     whole = [s for s in found if not s.partial] or found
     best = max(s.quality for s in whole)
     near = [s for s in whole if s.quality >= best - typos.AMBIGUITY_MARGIN]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 MIN_LENGTH = 4
@@ -23,6 +24,8 @@ EXACT, STEM, LOOKALIKE, SHORTENED, ONE_OFF, TWO_OFF = 1.0, 0.98, 0.9, 0.85, 0.8,
 SHORTENED_FROM = 4
 """A beginning of at least so many letters («изоб», «некром») may stand for a word when it begins words of one thing only."""
 CERTAIN = 0.95
+MOST = 12
+"""Forms of one length that are looked at; a word with more neighbours is ambiguous anyway."""
 AMBIGUITY_MARGIN = 0.04
 """Two senses nearer than this in quality are both kept."""
 
@@ -51,16 +54,13 @@ class TypoIndex:
             return best
         first, last = word[0], word[-1]
         for length in range(len(word) - limit, len(word) + limit + 1):
+            forms = self._by_length.get(length)
             cap = min(limit, allowed_errors(length))
-            for form in self._by_length.get(length, ()):
+            if not forms or not cap:
+                continue
+            for form, distance, _ in process.extract(word, forms, scorer=OSA.distance, score_cutoff=cap, limit=MOST):
                 if cap == 1 and form[0] != first and form[-1] != last:
                     continue
-                distance = OSA.distance(word, form, score_cutoff=limit)
-                if distance <= cap:
-                    if distance < limit:
-                        limit = distance
-                        best = {f: d for f, d in best.items() if d <= limit}
-                    if distance <= limit:
-                        best[form] = distance
-                        cap = min(cap, limit)
-        return best
+                best[form] = int(distance)
+        nearest = min(best.values(), default=0)
+        return {form: distance for form, distance in best.items() if distance == nearest}
