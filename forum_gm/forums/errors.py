@@ -34,6 +34,8 @@ class Unreachable(ForumError):
 
     advice = "Форум не отвечает; проверьте, открывается ли он в браузере — попробую снова позже."
     retry = True
+    retry_after: float | None = None
+    """Seconds the board asks to wait."""
 
 
 class NotSent(Unreachable):
@@ -79,6 +81,8 @@ class TooManyRequests(ForumError):
 
     advice = "Форум просит обращаться реже; увеличьте паузу между запросами в config.toml."
     retry = True
+    retry_after: float | None = None
+    """Seconds the board asks to wait."""
 
 
 class NotATopic(ForumError):

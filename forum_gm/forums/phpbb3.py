@@ -60,7 +60,7 @@ class PhpBB3:
         self._user_id: int | None = None
         self._review: dict[int, bool] = {}
         """Forum (or -topic) → whether post review is on there."""
-        self.writer = Writer(self.transport, self.journal, self.relogin)
+        self.writer = Writer(self.transport, self.journal, self.relogin, self._known)
 
     # -- addresses ----------------------------------------------------------------------------------------------------
 
@@ -183,6 +183,10 @@ class PhpBB3:
         if self.user_id is None and not prosilver.is_logged_in(soup):
             text = message_text(soup)
             raise refusal(text, page.status, page.url) if text else errors.LoginFailed(where=page.url)
+
+    def _known(self) -> None:
+        if self._user and self.user_id is None:
+            self.relogin()
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

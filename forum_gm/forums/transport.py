@@ -38,6 +38,18 @@ log = logging.getLogger(__name__)
 USER_AGENT = "forum-gm/0.1"
 
 
+class _NoSecrets(logging.Filter):
+    """Cuts session ids out of what the HTTP library logs of addresses at debug level."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(hide_secrets(value) if isinstance(value, str) else value for value in record.args)
+        return True
+
+
+logging.getLogger("urllib3.connectionpool").addFilter(_NoSecrets())
+
+
 @dataclass(frozen=True, slots=True)
 class Manners:
     """How to behave towards one board. All times in seconds."""
@@ -121,7 +133,7 @@ class Transport:
             except (Unreachable, TooManyRequests) as error:
                 if attempt + 1 == attempts:
                     raise
-                asked = getattr(error, "retry_after", None)
+                asked = error.retry_after
                 pause = asked if asked is not None else wait + self._rng.uniform(0, wait / 2)
                 if pause > self.manners.longest_wait:
                     raise
@@ -194,13 +206,13 @@ class Transport:
         if response.status_code == 429:
             self._failed()
             problem = TooManyRequests(where=where)
-            problem.retry_after = self._retry_after(response)  # type: ignore[attr-defined]
+            problem.retry_after = self._retry_after(response)
             raise problem
         if response.status_code >= 500 and not _is_protection(response) and not _speaks_phpbb(response):
             self._failed()
             error_type = AnswerLost if method == "POST" else Unreachable
             lost = error_type(f"HTTP {response.status_code}", where=where)
-            lost.retry_after = self._retry_after(response)  # type: ignore[attr-defined]
+            lost.retry_after = self._retry_after(response)
             raise lost
         self._failures = 0
         return response

@@ -81,10 +81,12 @@ class Job(Protocol):
 class Writer:
     """Runs jobs against a journal."""
 
-    def __init__(self, transport: Transport, journal: Journal, login: Callable[[], None]) -> None:
+    def __init__(self, transport: Transport, journal: Journal, login: Callable[[], None], ready: Callable[[], None]) -> None:
+        """`login` logs in anew; `ready` makes sure that we are known, so that our own posts can be told from others'."""
         self._transport = transport
         self._journal = journal
         self._login = login
+        self._ready = ready
 
     def run(self, job: Job) -> Written:
         """Carries a job out once, however often and from however many processes it is called (one at a time).
@@ -98,6 +100,7 @@ class Writer:
             raise ValueError(f"key {job.key!r} was used for another content")
         if record.phase is Phase.DONE:
             return record.written()
+        self._ready()
         if record.phase is Phase.UNDECIDED:
             found = job.look(record.note)
             if found is None:
@@ -149,12 +152,21 @@ class Writer:
             self._journal.save(record)
             try:
                 page = job.send(ready)
-            except errors.NotSent:
-                self._journal.save(replace(record, phase=Phase.INTENDED))
+            except (errors.NotSent, errors.Protected):
+                self._idle(record)
                 raise
-            except (errors.AnswerLost, errors.TooManyRequests) as lost:
+            except errors.TooManyRequests as refused:
+                # The gate before the board turned it away: nothing has arrived.
+                record = self._idle(record)
+                floods += 1
+                wait = refused.retry_after if refused.retry_after is not None else self._transport.manners.flood_wait
+                if floods > MAX_FLOOD or wait > self._transport.manners.longest_wait:
+                    raise
+                self._transport.clock.sleep(wait)
+                continue
+            except errors.AnswerLost as lost:
                 log.info("ответ потерян: %s", job.what)
-                recovered = self._recover(job, record, patience=getattr(lost, "retry_after", None))
+                recovered = self._recover(job, record, patience=lost.retry_after)
                 if isinstance(recovered, Written):
                     return recovered
                 record = recovered
