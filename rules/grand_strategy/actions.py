@@ -103,7 +103,7 @@ def garrison_attack(play: Play, player: str, order: GarrisonAttack) -> None:
     """The garrison attacks a troop on its own cell (R89)."""
     play.open_turn()
     building = play.building(player, order.building)
-    play.not_engaged(building)
+    play.not_engaged(building, attackers=True)
     play.need_action(building)
     unit = play.g.units.get(play.unit_id(order.target))
     if unit is None or unit.cell != building.cell:
@@ -237,7 +237,7 @@ def upgrade(play: Play, player: str, order: Upgrade) -> None:
     building = play.building(player, order.building)
     if not g.btype(building).house:
         raise Refusal("not_lord_house", cell=building.cell)
-    play.not_engaged(building)
+    play.not_engaged(building, attackers=True)
     play.need_action(building)
     if next_house(g, building) is None:
         raise Refusal("max_level")
@@ -262,7 +262,7 @@ def deepen(play: Play, player: str, order: Deepen) -> None:
     kind = g.btype(building)
     if not kind.mine:
         raise Refusal("not_mine")
-    play.not_engaged(building)
+    play.not_engaged(building, attackers=True)
     play.need_action(building)
     if LEVELS[order.level] <= kind.level:
         raise Refusal("not_deeper")
@@ -282,7 +282,7 @@ def downgrade(play: Play, player: str, order: Downgrade) -> None:
     """One level less after the battles (R83)."""
     play.own_turn(player)
     building = play.building(player, order.building)
-    play.not_engaged(building)
+    play.not_engaged(building, attackers=True)
     play.spend(building)
     play.g.works.append(Work("downgrade", building.cell, player))
     play.emit(
@@ -298,7 +298,7 @@ def hire(play: Play, player: str, order: Hire) -> None:
     house = g.btype(building)
     if not house.house:
         raise Refusal("not_lord_house", cell=building.cell)
-    play.not_engaged(building)
+    play.not_engaged(building, attackers=True)
     play.need_action(building)
     kind = g.unit_types.get(order.unit_type)
     if kind is None or kind.hire_level == 0:

@@ -46,9 +46,10 @@ def _attack(play: Play, dragon: Unit, target: str, there: list[str], cell: str) 
     from rules.grand_strategy.battles import _together, run
 
     g = play.g
-    number = max([0, *(n for _, n in g.clashes), *(b.number for b in g.battles)]) + 1
+    number = max([0, *(b.number for b in g.battles)]) + 1
     defenders = [target, *(t for t in there if t != target and _together(g, target, t))]
     battle = Battle(number, [f"unit:{dragon.id}"], defenders, target, cell)
+    g.battles.append(battle)
     result = run(play, battle)
     if result != "att" and dragon.id in g.units:
         play.remove_unit(dragon.id)

@@ -45,6 +45,8 @@ def resolve(state: State, sheets: Sequence[Sheet], dice: Dice, *, closing: bool)
     """Carries the sheets out; `closing` closes the open step and runs on until somebody is awaited."""
     play = Play(state.copy(), dice)
     g = play.g
+    if g.shown:
+        g.paths, g.clashes, g.shown = [], [], False
     before = len(dice.draws)
     for sheet in sheets:
         if sheet.issuer == GM:
@@ -58,7 +60,7 @@ def resolve(state: State, sheets: Sequence[Sheet], dice: Dice, *, closing: bool)
             run_sheet(play, player, _outsider(play, player, _orders(sheet)))
     if closing and g.phase != "over":
         _close(play, rest)
-    else:
+    elif any(s.issuer == g.active for s in rest):
         g.portions += 1
     return Outcome(g, tuple(play.events), tuple(dice.draws[before:]))
 
@@ -259,7 +261,7 @@ def _advance(play: Play) -> None:
         if following is None:
             continue
         g.active, g.phase = following, "turn"
-        g.paths, g.clashes = [], []
+        g.shown = True
         _start(play)
         batch = g.batch.pop(following, []) if g.batch is not None else None
         if not has_pieces(g, following):

@@ -31,7 +31,7 @@ def modified(g: State, mage: Unit, school: str, die: int) -> int:
 
 def penalty(g: State, mage: Unit) -> int:
     """One for each controlled zombie squad, three for a dragon (R154)."""
-    zombies = sum(u.controller == mage.id and u.type == "zombies" for u in g.units.values())
+    zombies = sum(u.controller == mage.id and u.type == "zombies" and u.owner == mage.owner for u in g.units.values())
     dragons = sum(u.controller == mage.id and u.type == "dragon" and u.owner is not None for u in g.units.values())
     dragons += sum(lair.state == "tamed" and lair.tamer == mage.id for lair in g.lairs.values())
     return zombies + g.settings.dragon_penalty * dragons
@@ -68,7 +68,8 @@ def cast(play: Play, player: str, order: Cast) -> bool:
     result = modified(g, mage, spell.school, die)
     outcome = spell.result[result - 1]
     name = unit_name(g, mage)
-    details = apply(outcome)
+    target = unit_name(g, play.unit_id(order.target)) if order.target else None
+    details = {"target_name": target, **apply(outcome)}
     play.emit("cast", spell.rule, mage=mage.id, owner=player, spell=spell.id, spell_name=spell.name, die=die, result=result,
               outcome=outcome, name=name, **details)  # fmt: skip
     return outcome not in ("none", "0", "mage_dead")
@@ -232,7 +233,7 @@ def _ghost_warrior(play: Play, player: str, mage: Unit, spell: Spell, order: Cas
     def apply(outcome: str) -> dict[str, Any]:
         if outcome != "none":
             _effect(play.g, Effect(spell.id, player, unit=unit.id, value=int(outcome), until="turn"))
-        return {"target": unit.id, "target_name": unit_name(play.g, unit)}
+        return {"target": unit.id}
 
     return apply
 
@@ -262,7 +263,7 @@ def _enchanted_weapon(play: Play, player: str, mage: Unit, spell: Spell, order: 
         if given:
             until = "turn" if play.g.settings.enchanted_weapon_duration == "turn_or_first_battle" else "circle"
             _effect(play.g, Effect(spell.id, player, unit=unit.id, actions=list(given), until=until, first_battle=True))  # type: ignore[arg-type]
-        return {"target": unit.id, "actions": list(given), "target_name": unit_name(play.g, unit)}
+        return {"target": unit.id, "actions": list(given)}
 
     return apply
 
@@ -273,7 +274,7 @@ def _rage_shield(play: Play, player: str, mage: Unit, spell: Spell, order: Cast)
     def apply(outcome: str) -> dict[str, Any]:
         if outcome != "none":
             _effect(play.g, Effect(spell.id, player, unit=unit.id, first_battle=outcome == "battle"))
-        return {"target": unit.id, "target_name": unit_name(play.g, unit)}
+        return {"target": unit.id}
 
     return apply
 

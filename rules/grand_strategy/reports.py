@@ -51,9 +51,10 @@ def report(view: View, events: Sequence[Event], step: Step) -> Report:
         sections.append(Section("Битвы хода", tuple(_announcement(e) for e in announced), id="announced"))
     for event in battles:
         sections.append(_battle(g, event))
-    private = [line for e in events if (line := _private(g, e)) is not None]
+    private = [line for e in events if (line := _private(g, e, gm=view.gm)) is not None]
     if private:
-        sections.append(Section("Только для вас", (Bullets(tuple(private)),), id="private"))
+        title = "Только для мастера" if view.gm else "Только для вас"
+        sections.append(Section(title, (Bullets(tuple(private)),), id="private"))
     model = grid_map(view)
     sections.append(Section("Карта", (FigureBlock(model, f"{g.title}, год {g.tour}", alt=_map_words(g)),), id="map"))
     sections.append(Section("Положение", tuple(_standing_blocks(view)), id="standings", details=True))
@@ -98,13 +99,13 @@ def _move(g: State, d: Data) -> str:
     stop = {"terrain": "смена местности", "river": "река", "sea_river": "устье", "shore": "берег"}.get(str(d.get("stopped")))
     cost = f", за переправу {counted(int(d['cost']), 'coin')}" if d.get("cost") else ""
     end = f" (стоп: {stop})" if stop else ""
-    return f"{_who(g, d['owner'])}: {d['name']} идёт {'–'.join(d['path'])}{cost}{end}."
+    return f"{_who(g, d['owner'])}: {d['name']}, путь {'–'.join(d['path'])}{cost}{end}."
 
 
 def _attack(g: State, d: Data) -> str:
     target = d.get("target_name") or object_name(g, str(d["target"]))
-    how = "входит с боем" if d.get("assault") else "объявляет бой"
-    return f"{_who(g, d['owner'])}: {d['name']} {how} — {target}."
+    how = "штурм" if d.get("assault") else "бой"
+    return f"{_who(g, d['owner'])}: {how} — {d['name']} против: {target}."
 
 
 def _work(g: State, d: Data) -> str:
@@ -148,6 +149,8 @@ def _cast(g: State, d: Data) -> str:
     elif text is None and d["spell"] == "turn_to_dust":
         text = f"рассыпалось отрядов: {len(d['units'])}"
     target = f" — {player_name(g, d['player'])}" if d.get("player") else ""
+    if d.get("target_name") and d["spell"] != "earthquake":
+        target = f" — {d['target_name']}"
     die = f"кубик {d['die']}" + (f", с поправками {d['result']}" if d["die"] != d["result"] else "")
     return f"{_who(g, d['owner'])}: {d['name']}, «{d['spell_name']}»{target} ({die}): {text or 'удача'}."
 
@@ -174,14 +177,14 @@ def _flight(g: State, d: Data) -> str:
 
 LINES: dict[str, Callable[[State, Data], str]] = {
     "move": _move,
-    "embark": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} становится на воду ({d['cell']}).",
-    "disembark": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} высаживается на {d['cell']}.",
+    "embark": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} — на воду ({d['cell']}).",
+    "disembark": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} — на берег ({d['cell']}).",
     "attack_declared": _attack,
     "dragon_wakes": lambda g, d: f"На {d['cell']} просыпается дракон и нападает: {d['name']}.",
     "dragon_appeared": lambda g, d: f"На {d['cell']} появляется приручённый дракон ({_who(g, d['owner'])}).",
     "neutral": lambda g, d: f"{d['name']}: отныне ничьё.",
-    "siege": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} осаждает {d['building_name']}.",
-    "siege_lifted": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} снимает осаду {d['building']}.",
+    "siege": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} — осада: {d['building_name']}.",
+    "siege_lifted": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} — осада {d['building']} снята.",
     "work_ordered": lambda g, d: (
         f"{_who(g, d['owner'])}: {d['name']} — "
         + {"build": "стройка", "upgrade": "повышение уровня", "deepen": "углубление", "downgrade": "понижение"}[str(d["kind"])]
@@ -191,7 +194,7 @@ LINES: dict[str, Callable[[State, Data], str]] = {
     ),
     "work": _work,
     "hire": _hire,
-    "mithril": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} получает мифрил за {counted(int(d['cost']), 'coin')}.",
+    "mithril": lambda g, d: f"{_who(g, d['owner'])}: {d['name']} — мифрил за {counted(int(d['cost']), 'coin')}.",
     "annex": lambda g, d: f"{_who(g, d['owner'])} присоединяет {d['name']}.",
     "disbanded": lambda g, d: f"{_who(g, d['owner'])} распускает {d['name']}{' (нечем платить)' if d.get('forced') else ''}.",
     "abandoned": lambda g, d: f"{_who(g, d['owner'])} бросает {d['name']}: нечем содержать.",
@@ -267,9 +270,12 @@ def _order(g: State, d: Data) -> str:
         return str(d["command"].get("type"))
 
 
-def _private(g: State, event: Event) -> Rich | None:
+def _private(g: State, event: Event, *, gm: bool) -> Rich | None:
     line = PRIVATE.get(event.kind)
-    return rich(line(g, event.data) + " ", Rule(event.rule)) if line is not None else None
+    if line is None:
+        return None
+    whose = f"{_who(g, event.data['player'])}: " if gm and event.kind in ("refused", "standing_dropped") else ""
+    return rich(whose + line(g, event.data) + " ", Rule(event.rule))
 
 
 # ------------------------------------------------------------------------------------------------ battles

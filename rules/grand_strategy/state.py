@@ -385,8 +385,10 @@ class State:
     """This turn's movements for the map: unit's owner, then cells."""
     clashes: list[tuple[str, int]] = field(default_factory=list)
     """This turn's battles for the map: cell and number."""
+    shown: bool = False
+    """The paths and clashes belong to the turn before: they are kept for its map and cleared by the next resolution."""
     portions: int = 0
-    """Resolutions of the open step so far."""
+    """Portions that the active player has sent in the open turn; none and silence at the close: a missed turn (R183)."""
     counter: int = 0
     """For ids of new units."""
     services: int = 0

@@ -156,6 +156,7 @@ def leave_game(play: Play, player: str, order: LeaveGame) -> None:
 
     for dragon in [u for u in g.units.values() if u.type == "dragon" and (u.leaving or u.fly_after == player)]:
         fly(play, dragon)
+    g.battles = []
     tour = g.last_turn[0] if g.last_turn is not None and g.phase == "window" else g.tour
     me.status, me.left_tour, me.money = "left", tour, 0
     me.standing, me.waiting, me.offers, me.answers = [], [], [], {}
