@@ -121,7 +121,7 @@ def render_posts(
         )
         return text.strip() if board.sizes else _without_sizes(text.strip())
 
-    spare = max(posted_length(frame("", 1, 99)), posted_length(frame("", 99, 99)))
+    spare = max(posted_length(frame("x", part, 99)) for part in (1, 50, 99))
     room = board.max_chars - spare
     if room < 200:
         raise ValueError(f"max_chars={board.max_chars} leaves no room for the text of a report")
@@ -200,6 +200,8 @@ class _Writer:
         if inner and isinstance(inner[0], _Text):
             first = inner[0]
             return [_Text(f"{heading}\n{first.text}", first.figures, size), *inner[1:]]
+        if inner and isinstance(inner[0], _Open):
+            return [replace(inner[0], text=f"{heading}\n{inner[0].text}"), *inner[1:]]
         return [_Text(heading, (), size), *inner]
 
     def _heading(self, title: str, depth: int) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeAlias
 
+import numpy as np
 from PIL import Image, ImageDraw
 
 from renderers.fonts import Face, pillow_font, runs
@@ -304,14 +305,29 @@ def _encode(image: Image.Image, colours: int) -> bytes:
 
 
 def _palette(image: Image.Image, colours: int) -> Image.Image:
-    """The commonest colours exactly as they are (grounds, sides), then such as cover the rest (small marks keep their hue)."""
+    """The commonest colours exactly as they are (grounds, sides), then such as cover the rest (small marks keep their hue).
+
+    Colours closer than `_APART` to a commoner one are left out: Pillow finds the nearest entry only to within a few steps, and
+    would show white as an off-white."""
     # A quarter of the pixels is enough to count; areas that matter are larger than two pixels.
     sample = image.resize((max(1, image.width // 2), max(1, image.height // 2)), Image.Resampling.NEAREST)
     counted: list[tuple[int, RGB]] = sample.getcolors(sample.width * sample.height) or []  # type: ignore[assignment]
-    common = [colour for _, colour in sorted(counted, key=lambda item: (-item[0], item[1]))[: colours * 5 // 8]]
-    rest = colours - len(common)
-    spread = sample.quantize(rest, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette() if rest else None
-    flat = [part for colour in common for part in colour] + (spread or [])[: rest * 3]
+    common = [colour for _, colour in sorted(counted, key=lambda item: (-item[0], item[1]))[:3000]]
+    spread = sample.quantize(colours // 2, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette() or []
+    covering = list(zip(spread[::3], spread[1::3], spread[2::3], strict=True))
+    chosen = np.empty((256, 3), dtype=np.int16)
+    count = 0
+    for candidates, most in ((common, colours * 5 // 8), (covering, colours), (common, colours)):
+        for colour in candidates:
+            if count >= most:
+                break
+            if count == 0 or np.abs(chosen[:count] - colour).max(axis=1).min() >= _APART:
+                chosen[count] = colour
+                count += 1
+    chosen[count:] = chosen[0]
     out = Image.new("P", (1, 1))
-    out.putpalette(flat + flat[:3] * (256 - len(flat) // 3))
+    out.putpalette(chosen.astype(np.uint8).tobytes())
     return out
+
+
+_APART = 9

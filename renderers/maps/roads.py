@@ -1,4 +1,4 @@
-"""The road map: cities as castles and houses in their owners' colours, roads, ruins, camps and wagons, marches as curved arrows."""
+"""The road map: cities as castles and houses in their owners' colours, roads, ruins, camps, wagons, marches as curved arrows."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ def _standing(work: _Map, token: Token, at: XY) -> None:
 def _set(
     work: _Map, text: str, at: XY, away: float, size: float, colour: str, face: Face = Face.SANS_BOLD, lines: tuple[str, ...] = ()
 ) -> None:
-    """A label (with smaller lines below) at the best of eight sides of a point; what is taken, roads and the edge count against a side."""
+    """A label (smaller lines below it) at the best side of a point: what is taken, roads and the edge count against a side."""
     canvas = work.canvas
     if not text:
         return

@@ -278,10 +278,11 @@ def road_map() -> GraphMap:
         ("kamen", "Чёрный Камень [b]", 600, 380, grey, 1, False, ()),
     )
     roads = (
-        "altengrad-bely_brod altengrad-valdheim altengrad-kronvik bely_brod-kronvik valdheim-kronvik ormis-holmgard ormis-stalevar "
-        "ormis-shipovnik holmgard-shipovnik stalevar-shipovnik fortress-roshcha fortress-ruchey fortress-elvendar roshcha-elvendar "
-        "ruchey-elvendar morwen-peak morwen-kamen kronvik-morwen shipovnik-morwen elvendar-morwen bely_brod-holmgard valdheim-roshcha "
-        "stalevar-ruchey peak-roshcha kamen-ruchey peak-kronvik kamen-shipovnik"
+        "altengrad-bely_brod altengrad-valdheim altengrad-kronvik bely_brod-kronvik valdheim-kronvik ormis-holmgard "
+        "ormis-stalevar ormis-shipovnik holmgard-shipovnik stalevar-shipovnik fortress-roshcha fortress-ruchey "
+        "fortress-elvendar roshcha-elvendar ruchey-elvendar morwen-peak morwen-kamen kronvik-morwen shipovnik-morwen "
+        "elvendar-morwen bely_brod-holmgard valdheim-roshcha stalevar-ruchey peak-roshcha kamen-ruchey peak-kronvik "
+        "kamen-shipovnik"
     )
     return GraphMap(
         "Война Стальной Розы: ход 4, эпоха Рассвета",
