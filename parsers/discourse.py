@@ -64,11 +64,9 @@ def settle(language: Language, context: Context) -> tuple[Outputs, list[Ignored]
         if match.correcting and corrected:
             keys = {_key(match, o.command) for o in corrected}
             for earlier in kept:
-                gone = [o for o in earlier[1] if isinstance(o, Reading) and _key(earlier[0], o.command) in keys]
-                gone_problems = [
-                    o for o in earlier[1] if isinstance(o, Problem) and o.draft and _draft_replaced(earlier[0], o, keys)
-                ]
-                for output in (*gone, *gone_problems):
+                gone: list[Output] = [o for o in earlier[1] if isinstance(o, Reading) and _key(earlier[0], o.command) in keys]
+                gone += [o for o in earlier[1] if isinstance(o, Problem) and o.draft and _draft_replaced(earlier[0], o, keys)]
+                for output in gone:
                     earlier[1].remove(output)
                     superseded.append(Ignored(output.span or earlier[0].span, IgnoredReason.SUPERSEDED))
         kept.append((match, outputs))
@@ -124,9 +122,11 @@ def _with_replacements(language: Language, context: Context, superseded: list[Ig
         instead = next((a for a in inside if a.has("~instead")), None)
         if item is None or instead is None:
             continue
-        numbers = [a for a in inside if a.first > instead.first and isinstance(a.senses[0].value, int)]
+        numbers = [a for a in inside if a is not item and isinstance(a.senses[0].value, int)]
         if len(numbers) != 2 or item.first > instead.first:
             continue
+        if numbers[0].first < instead.first:  # «п. 3: 4э вместо 2э»
+            numbers.reverse()
         wanted = item.get("~item")
         assert wanted is not None
         old_values = [(m, o) for m, o in outputs if m.item in wanted.value and m.first < sentence.first]
@@ -211,6 +211,8 @@ def _reread(
         old = [a for a in match.atoms if values & {repr(s.value) for s in a.senses}]
     else:
         old = [a for a in match.atoms if a.kinds & new.kinds]
+        if not old and new.has("number"):
+            old = [a for a in match.atoms if isinstance(a.senses[0].value, int)]
     if len(old) != 1:
         return None
     text = layout.text[match.span.start : old[0].span.start] + new.text + layout.text[old[0].span.end : match.span.end]

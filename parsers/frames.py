@@ -273,7 +273,7 @@ class Fill:
             if extra is None:
                 return None
             value += extra
-        return value
+        return min(value, 0.15) if lacking and not self.slots else value
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from parsers.russian import alternatives, closed_class, inflections, info, norma
 from parsers.tokens import Kind, Token
 
 _SPLITS = str.maketrans(dict.fromkeys("-–—.,«»\"'()/:!?", " "))
-_SKIPPED_SIGNS = frozenset("-.«»\"'()“”„№#")
+_SKIPPED_SIGNS = frozenset("-.,«»\"'()“”„№#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +192,19 @@ class Lexicon:
         for i, token in enumerate(tokens):
             if token.kind is not Kind.WORD:
                 continue
-            for word_id, quality in self.word(token.norm):
+            hits = self.word(token.norm)
+            for word_id, quality in hits:
                 node = self._root.children.get(word_id)
                 if node is not None:
                     self._walk(tokens, i, i + 1, node, quality, 1, out)
+            following = tokens[i + 1] if i + 1 < len(tokens) else None
+            if not hits and following is not None and following.kind is Kind.WORD and self.word(following.norm):
+                # «свободе рубак»: a word of the dictionary, but the name goes on as a name does
+                for word_id, quality in self._loosely(token.norm):
+                    node = self._root.children.get(word_id)
+                    if node is not None:
+                        bare = _Node(node.children, [])
+                        self._walk(tokens, i, i + 1, bare, quality, 1, out)
         return out
 
     def _walk(

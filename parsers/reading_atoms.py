@@ -148,11 +148,30 @@ def read_atoms(
             spans.setdefault((hit.first, hit.last), []).append((hit.weight, hit.sense))
     chosen = _cover(len(tokens), spans)
     atoms = [_atom(layout, place, spans[place], data.get(place, {}), past_kinds) for place in chosen]
-    atoms = [a for a in atoms if a.senses]
+    atoms = _without_number_runs([a for a in atoms if a.senses])
     atoms = _items(layout, atoms)
     for composite in composites:
         atoms = composite(layout, atoms)
     return _negations(layout, atoms)
+
+
+LONGEST_NUMBER_RUN = 10
+"""More bare numbers in a row than that are a table or a joke, no order."""
+
+
+def _without_number_runs(atoms: list[Atom]) -> list[Atom]:
+    out: list[Atom] = []
+    run: list[Atom] = []
+    for atom in [*atoms, None]:
+        if atom is not None and atom.kinds <= {"number", "ordinal"}:
+            run.append(atom)
+            continue
+        if len(run) <= LONGEST_NUMBER_RUN:
+            out.extend(run)
+        run = []
+        if atom is not None:
+            out.append(atom)
+    return out
 
 
 def _cover(size: int, spans: Mapping[tuple[int, int], list[tuple[float, Sense]]]) -> list[tuple[int, int]]:

@@ -549,7 +549,13 @@ def _conditionals(layout: Layout, keeps: Callable[[Sequence[Token]], bool] | Non
                 if at is None or layout.status[at] is not Status.LIVE:
                     continue
                 initial = all(tokens[k].norm in {"и", "а", "но", "ну"} for k in range(a, at) if tokens[k].kind is Kind.WORD)
-                begin = parts[n - 1][0] if initial and n else at
+                if initial and n:
+                    n -= 1
+                    while n and tokens[parts[n][0] - 1].norm in {"-", ":"}:
+                        n -= 1  # «голос — Штиль, если …»: the dash parts nothing
+                    begin = parts[n][0]
+                else:
+                    begin = at
                 break
         if begin < 0:
             continue

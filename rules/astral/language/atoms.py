@@ -156,13 +156,7 @@ class Composites:
                     out.append(replace(atom, senses=(Sense("position", value.value),) if position else senses))
                     i += 1
                     continue
-                if (
-                    out
-                    and out[-1].has("reserve", "tactic")
-                    and between(layout, out[-1], atom) == ["-"]
-                    and atom.has("number")
-                    and tokens[atom.first].glued
-                ):
+                if self._bare_number(layout, out, atom, following):
                     out.append(replace(atom, senses=(Sense("attack_no", (int(atom.senses[0].value),)),)))
                     i += 1
                     continue
@@ -193,6 +187,24 @@ class Composites:
             out.append(atom)
             i += 1
         return out
+
+    def _bare_number(self, layout: Layout, before: list[Atom], atom: Atom, following: Atom | None) -> bool:
+        """«резерв 1 - 3э», «резерв-1: 2э», «Тактика 2: …», «рез 1-2э, 2-2э»: the number of an attack."""
+        value = atom.senses[0].value
+        if (
+            atom.senses[0].kind != "number"
+            or not isinstance(value, int)
+            or not 0 <= value <= 9
+            or following is None
+            or not before
+        ):
+            return False
+        amount = following.has("number", "energy", "troop", "magic", "attack_no")
+        if before[-1].has("reserve", "tactic") and amount:
+            return set(between(layout, before[-1], atom)) <= {"-", "№", "на"}
+        here = layout.sentence_of[atom.first]
+        chain = any(a.has("reserve") and layout.sentence_of[a.first] == here for a in before[-6:])
+        return chain and following.has("energy", "number") and between(layout, atom, following) == ["-"]
 
     def _position(self, layout: Layout, atom: Atom) -> bool:
         words = [t.norm for t in layout.tokens[max(0, atom.first - 2) : atom.first]]

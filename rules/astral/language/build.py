@@ -178,7 +178,15 @@ def _lonely(context: Context, outputs: Outputs) -> Outputs:
         if not words or layout.status[words[0]] is not Status.LIVE:
             continue
         atom = inside[0]
-        if any(not atom.first <= i < atom.last for i in words) or not atom.has("item", "feature"):
+        rest = {layout.tokens[i].norm for i in words if not atom.first <= i < atom.last}
+        rune = atom.get("rune")
+        if rune is not None and not rune.partial and rest == {"за"}:
+            frame = next(f for f in _FRAMES if f.id == "vote_rune")
+            match = Match(frame, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
+            vote = {"type": "vote_rune", "rune": rune.value}
+            out.append((match, [context.reading(match, vote, notes=["понято как голос за руну"])]))
+            continue
+        if rest or not any(s.kind in ("item", "feature") and not s.partial for s in atom.senses):
             continue
         match = Match(_LONELY, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
         item, feature, shard = (atom.get(k) for k in ("item", "feature", "shard"))
@@ -233,10 +241,10 @@ def _rests(context: Context, outputs: Outputs) -> Outputs:
     return out
 
 
-_SLOTS = {
-    "vote_rune": lambda c: "vote",
-    "set_reserve": lambda c: ("reserve", c["attack_no"]),
-    "set_defence_tactic": lambda c: ("tactic", c["attack_no"]),
+_SLOTS: dict[str, str] = {
+    "vote_rune": "",
+    "set_reserve": "attack_no",
+    "set_defence_tactic": "attack_no",
 }
 
 
@@ -246,9 +254,9 @@ def _duplicates(context: Context, outputs: Outputs) -> Outputs:
     for match, outs in outputs:
         for output in outs:
             if isinstance(output, Reading):
-                slot = _SLOTS.get(str(output.command["type"]))
-                if slot is not None:
-                    seen.setdefault(slot(output.command), []).append((match, output))
+                kind = str(output.command["type"])
+                if kind in _SLOTS:
+                    seen.setdefault((kind, output.command.get(_SLOTS[kind])), []).append((match, output))
     drop: set[int] = set()
     problems: list[tuple[Match, Problem]] = []
     for found in seen.values():

@@ -92,8 +92,8 @@ def make_feature(match: Match, context: Context) -> Iterable[Output]:
     feature = filled.value
     places = [ident for ident, s in view.game.shards.items() if feature in s.features and s.status != "destroyed"]
     mine = [p for p in places if view.game.shards[p].owner == view.reader]
-    place = (mine or places or [None])[0]
-    if place is None or len(mine or places) > 1 and not mine:
+    place = next(iter(mine or places), None)
+    if place is None or (len(places) > 1 and not mine):
         return [context.problem(match, "E_FEATURE_UNKNOWN", "На каком осколке эта особенность?", severity=Severity.ERROR)]
     command: dict[str, Any] = {"type": "use_feature", "shard": place, "feature": feature}
     target = match.first_of("target_shard")

@@ -97,8 +97,10 @@ def _feature_score(fill: Fill) -> float | None:
 
 def _vote_score(fill: Fill) -> float | None:
     runes = fill.slots.get("rune")
-    if runes and runes[0].sense.kind == "ordinal":
+    if runes and runes[0].sense.kind != "rune":
         number = runes[0].atom
+        if runes[0].sense.kind == "number" and not any(0 <= number.first - t.last <= 1 for t in fill.triggers):
+            return None
         if not any(-1 <= number.first - t.last <= 3 or 0 <= t.first - number.last <= 1 for t in fill.triggers):
             return None
     return 0.3
@@ -126,7 +128,7 @@ def _nothing_score(fill: Fill) -> float | None:
 
 def _vote(match: Match, context: Context) -> Iterable[Output]:
     filled = match.first_of("rune")
-    if filled is not None and filled.sense.kind == "ordinal":
+    if filled is not None and filled.sense.kind != "rune":
         board = context.view.game.runes.board
         number = filled.value
         if not 1 <= number <= len(board):
@@ -221,6 +223,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("rest", ("~rest",), weight=1.2),
                 Slot("all", ("~all",), weight=0.2),
             ),
+            inherits=False,
             noise=frozenset({"world", "raise", "self", "keep", "give"}),
             score=lambda fill: 0.0 if fill.slots.keys() & {"energy", "rest"} else None,
             make=deals.make_amount,
@@ -282,7 +285,7 @@ def frames() -> tuple[Frame, ...]:
         Frame(
             "vote_rune",
             ("vote",),
-            (Slot("rune", ("rune", "ordinal"), required=True, weight=1.1),),
+            (Slot("rune", ("rune", "ordinal", "number"), required=True, weight=1.1),),
             inherits=False,
             alone=("vote_call",),
             noise=frozenset({"self", "give"}),
