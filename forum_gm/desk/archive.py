@@ -14,7 +14,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from forum_gm.desk.marks import stretches
-from forum_gm.desk.pages import Pages
+from forum_gm.desk.pages import Pages, title_of
 from forum_gm.pipeline.chronicle import chronicle as chronicle_of
 from forum_gm.pipeline.context import Context
 from forum_gm.pipeline.render import PUBLIC, telling
@@ -84,7 +84,7 @@ def archive_router(pages: Pages, campaign: Callable[[str], Context]) -> APIRoute
             request,
             "archive.html.j2",
             ctx,
-            title=ctx.settings.campaign.title or ctx.ruleset.title,
+            title=title_of(ctx),
             turns=turns[::-1],
             current=current,
             commitment=secret.public_commitment if secret and secret.committed_at else "",

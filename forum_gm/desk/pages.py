@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from forum_gm import wording
 from forum_gm.desk.security import SESSION_USER, csrf_token
 from forum_gm.pipeline.context import Context
+from forum_gm.storage.models import Campaign
 from forum_gm.wording import counted
 from renderers.templates import environment
 
@@ -54,7 +55,7 @@ class Pages:
         token = csrf_token(request) if gm or request.url.path.startswith("/desk") else ""
         page = self.environment.get_template(f"web/{template}").render(
             {
-                "campaign_title": ctx.settings.campaign.title or ctx.ruleset.title if ctx is not None else "forum_gm",
+                "campaign_title": title_of(ctx) if ctx is not None else "forum_gm",
                 "title": title,
                 "nav": navigation(request, ctx, bool(gm)),
                 "gm": gm,
@@ -68,6 +69,15 @@ class Pages:
             }
         )
         return HTMLResponse(page, status_code=status)
+
+
+def title_of(ctx: Context) -> str:
+    """The campaign's title: the one of the configuration, else of its scenario, else the game's."""
+    if ctx.settings.campaign.title:
+        return ctx.settings.campaign.title
+    with ctx.store.reading() as session:
+        row = session.get(Campaign, ctx.campaign_id)
+    return row.title if row is not None and row.title else ctx.ruleset.title
 
 
 def navigation(request: Request, ctx: Context | None, gm: bool) -> list[Mapping[str, Any]]:
