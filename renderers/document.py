@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from parsers.types import Json
@@ -80,14 +81,14 @@ def figures(report: Report) -> tuple[FigureBlock, ...]:
 
 
 def cited_rules(report: Report) -> tuple[str, ...]:
-    """The rulings that the report cites, each once, in reading order."""
+    """The rulings that the report cites, each once, in the order of their numbers."""
     found: dict[str, None] = {}
     for block in walk(blocks_of(report)):
         for rich in riches(block):
             for piece in rich:
                 if isinstance(piece, Rule):
                     found[piece.rule] = None
-    return tuple(found)
+    return tuple(sorted(found, key=lambda rule: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", rule)]))
 
 
 def riches(block: Block) -> Iterator[Rich]:

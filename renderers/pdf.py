@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from renderers.document import cited_rules, report_to_json
+from renderers.document import blocks_of, cited_rules, report_to_json
 from renderers.document import figures as figures_of
 from renderers.fonts import drawable, fontconfig_file
 from renderers.maps import draw_png
@@ -149,7 +149,7 @@ def render_chronicle(
     last = next((turn.maps[0] for turn in reversed(chronicle.turns) if turn.maps), None)
     cover = chronicle.map or last
     reports = [turn.report for turn in chronicle.turns]
-    cited = dict.fromkeys(rule for report in reports for rule in cited_rules(report))
+    cited = cited_rules(Report("", tuple(block for report in reports for block in blocks_of(report)), ()))
     html = _html(
         "pdf/chronicle.html.j2",
         folders,
@@ -169,7 +169,7 @@ def render_chronicle(
         ],
         standings=_with_pictures(chronicle.standings, book) if chronicle.standings else None,
         extra=[_with_pictures(report, book) for report in chronicle.extra],
-        rules=_rules(tuple(cited), rule_text),
+        rules=_rules(cited, rule_text),
     )
     return _write(html, book, chronicle.date, attachments or {})
 
