@@ -200,12 +200,14 @@ def _mine(play: Play, cell: str, level: str | None) -> tuple[BuildingType, bool]
     if cell not in g.map.sites:
         raise Refusal("no_mine_site", cell=cell)
     lair = g.lairs.get(cell)
-    if lair is not None and lair.state in ("home", "tamed"):
+    if lair is not None and lair.state != "dead":
         raise Refusal("dragon_here")
     wanted = level or "silver"
     if LEVELS[wanted] > LEVELS[g.map.sites[cell]]:
         raise Refusal("level_not_available", max=word("level", g.map.sites[cell]))
-    found = g.veins.get(cell)
+    # A vein counts from its finder's next turn on (R173).
+    fresh = any(e.spell == "find_vein" and cell in e.actions for e in g.effects)
+    found = None if fresh else g.veins.get(cell)
     return g.building_types[f"mine_{wanted}"], found is not None and LEVELS[found] >= LEVELS[wanted]
 
 

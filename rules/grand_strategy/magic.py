@@ -292,6 +292,8 @@ def _find_vein(play: Play, player: str, mage: Unit, spell: Spell, order: Cast) -
             old = LEVEL_ORDER.index(g.veins[cell]) if cell in g.veins else -1
             found = LEVEL_ORDER[max(best, old)]
             g.veins[cell] = found
+            if LEVEL_ORDER.index(found) > old:
+                g.effects.append(Effect(spell.id, player, actions=[cell]))
         return {"cell": cell, "found": found}
 
     return apply

@@ -12,7 +12,7 @@ from rules.grand_strategy.data import counted, plural, spells, word
 from rules.grand_strategy.describe import cards_text, describe
 from rules.grand_strategy.mapview import grid_map
 from rules.grand_strategy.names import building_type_name, object_name, player_name, type_name, unit_name
-from rules.grand_strategy.state import State, natural
+from rules.grand_strategy.state import Effect, State, natural
 from rules.grand_strategy.strength import strength
 from rules.grand_strategy.view import View
 from rules.grand_strategy.year import income, treasury
@@ -432,7 +432,7 @@ def _standing_blocks(view: View) -> list[Block]:
         names = spells()
         items = [
             rich(
-                f"{names[e.spell].name}: {object_name(g, e.unit) if e.unit else player_name(g, e.player)} "
+                f"{names[e.spell].name}: {_touched(g, e)} "
                 f"({'до конца хода' if e.until == 'turn' else 'круг, ' + player_name(g, e.caster)})"
             )
             for e in g.effects
@@ -454,3 +454,10 @@ def _map_words(g: State) -> str:
             lands[player.name] = houses
     parts: list[Any] = [f"{name} — {n} {plural(n, 'land')}" for name, n in lands.items()]
     return f"Карта {g.title}: " + (", ".join(parts) or "земли ничьи") + "."
+
+
+def _touched(g: State, effect: Effect) -> str:
+    """What a lasting spell lies on: a troop, a player, or a mine's cell."""
+    if effect.unit:
+        return object_name(g, effect.unit)
+    return player_name(g, effect.player) if effect.player else ", ".join(effect.actions)

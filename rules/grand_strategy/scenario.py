@@ -139,7 +139,7 @@ class VagabondTable(_Table):
     name: str
     state: str = ""
     aliases: list[str] = []
-    color: str = "#777777"
+    color: str = "#7b4fa3"
     unit: str | None = None
     treasury: int = 50
     income: int = 0
