@@ -100,7 +100,9 @@ def _outermost(body: Tag) -> list[Tag]:
 
 def _quote(tag: Tag) -> Quote:
     head = quote_head(tag)
-    inner = copy.copy(tag)
+    # MyBB.ru wraps a quote's words in a blockquote inside the box that is the quote.
+    wrapped = tag.find("blockquote", recursive=False) if tag.name == "div" else None
+    inner = copy.copy(wrapped if isinstance(wrapped, Tag) else tag)
     for cite in inner.find_all(["cite"]):
         if _owner(cite) is inner:
             cite.decompose()
@@ -119,7 +121,7 @@ def _quote(tag: Tag) -> Quote:
             author = _WROTE.sub("", joined_text(plain)).strip()
             if author.rstrip(":").lower() in ("цитата", "quote", "цитировать"):
                 author = ""
-    return Quote(author, author_id, post_id, simple_text(own), quotes_in(tag))
+    return Quote(author, author_id, post_id, simple_text(own), quotes_in(wrapped if isinstance(wrapped, Tag) else tag))
 
 
 def _owner(cite: Tag) -> Tag | None:

@@ -8,6 +8,15 @@ from forum_gm.demo.board.views import TEMPLATES, Links, environment, pages, poll
 from forum_gm.demo.board.world import GUEST, World
 
 
+class SavedLinks(Links):
+    """Links inside a saved page: to a post on it, by its anchor; profiles keep their address, which tells accounts apart."""
+
+    def __call__(self, address: str) -> str:
+        if "viewtopic.php" in address:
+            return "#" + address.partition("#")[2] if "#" in address else "#top"
+        return address
+
+
 def export_topic(world: World, topic: int, path: Path) -> list[Path]:
     """All posts on one page as a guest sees them; files go into `NAME_files/`. The same board gives the same bytes."""
     thread = world.threads[topic]
@@ -24,7 +33,7 @@ def export_topic(world: World, topic: int, path: Path) -> list[Path]:
             target.write_bytes(stored.data)
             names[file_id] = f"{folder.name}/{target.name}"
             written.append(target)
-    links = Links()
+    links = SavedLinks()
     html = (
         environment()
         .get_template("viewtopic.html")
