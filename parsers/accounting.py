@@ -1,4 +1,4 @@
-"""The last steps of a reading: orders that the game doesn't have, leftovers that cast doubt, and the account of every character."""
+"""The last steps of a reading: orders that the game doesn't have, leftovers that cast doubt, the account of every character."""
 
 from __future__ import annotations
 

@@ -15,7 +15,6 @@ from parsers.structure import Layout
 from parsers.tokens import Kind, Token
 from parsers.types import Choice, Problem, Reading, Severity, Span
 
-
 MEMORY = 300
 """How many atoms back a reference reaches."""
 

@@ -89,8 +89,7 @@ def from_html(source: str) -> PostText:
             silent = _close(name, stack, out, numbering, silent)
         else:
             silent = _open(name, attributes, stack, out, numbering, silent)
-    post = out.finish()
-    return post
+    return out.finish()
 
 
 def _write(raw: str, out: TextBuilder) -> None:

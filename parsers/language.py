@@ -61,7 +61,7 @@ class Language:
     unknown_message: str = "Такого приказа в игре нет: «{text}»."
     conditional_message: str = "Условных приказов в игре нет: «{text}». Что сделать?"
     unknown_needs: frozenset[str] = frozenset()
-    """Kinds one of which an unknown sentence must hold to be an order that the game doesn't have; default: `strong` and `names`."""
+    """Kinds one of which a sentence must hold to be an order that the game doesn't have; default: `strong` and `names`."""
 
     def parse(self, post: PostText) -> Parse:
         """Reads a post."""

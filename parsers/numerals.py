@@ -1,4 +1,4 @@
-"""Numbers in a text, in digits and words: «14», «десятку», «полтора десятка», «1-й», «60/40», «0,6», «х5», «5 шт.», «шесть десятых»."""
+"""Numbers in a text, in digits and words: «14», «десятку», «полтора десятка», «1-й», «60/40», «0,6», «х5», «шесть десятых»."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ def _items(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     i = 0
     while i < len(atoms):
         atom = atoms[i]
-        before = [k for k in range(max(0, atom.first - 2), atom.first)]
+        before = list(range(max(0, atom.first - 2), atom.first))
         word = next((k for k in reversed(before) if tokens[k].norm in item_words), None)
         only_dot = word is not None and all(tokens[k].norm == "." for k in range(word + 1, atom.first))
         if word is not None and only_dot and atom.has("number", "ordinal") and not (out and out[-1].last > word):

@@ -18,11 +18,12 @@ LOOK_ALIKES = str.maketrans("aeopcxykmthbi", "аеорсхукмтнви")
 """Latin letters that look like Cyrillic ones, after lower-casing."""
 _LAYOUT = str.maketrans("qwertyuiop[]asdfghjkl;'zxcvbnm,.", "йцукенгшщзхъфывапролджэячсмитьбю")
 _TRANSLIT = [
-    ("shch", "щ"), ("sch", "щ"), ("zh", "ж"), ("kh", "х"), ("ts", "ц"), ("ch", "ч"), ("sh", "ш"), ("yu", "ю"), ("ju", "ю"), ("ya", "я"),
-    ("ja", "я"), ("yo", "е"), ("a", "а"), ("b", "б"), ("v", "в"), ("w", "в"), ("g", "г"), ("d", "д"), ("e", "е"), ("z", "з"), ("i", "и"),
-    ("j", "й"), ("y", "ы"), ("k", "к"), ("l", "л"), ("m", "м"), ("n", "н"), ("o", "о"), ("p", "п"), ("r", "р"), ("s", "с"), ("t", "т"),
-    ("u", "у"), ("f", "ф"), ("h", "х"), ("c", "ц"), ("x", "кс"), ("q", "к"), ("'", "ь"),
-]  # fmt: skip
+    tuple(pair.split("="))
+    for pair in (
+        "shch=щ sch=щ zh=ж kh=х ts=ц ch=ч sh=ш yu=ю ju=ю ya=я ja=я yo=е a=а b=б v=в w=в g=г d=д e=е z=з "
+        "i=и j=й y=ы k=к l=л m=м n=н o=о p=п r=р s=с t=т u=у f=ф h=х c=ц x=кс q=к '=ь"
+    ).split()
+]
 
 
 class Verb(StrEnum):

@@ -6,6 +6,7 @@ over full stops, line ends and unknown words; the best sum wins. Linear: a stret
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -51,7 +52,7 @@ def gap_costs(layout: Layout, atoms: Sequence[Atom]) -> list[float]:
     """What it costs a command to reach from each atom to the next."""
     out: list[float] = []
     known = closed_class()
-    for left, right in zip(atoms, atoms[1:], strict=False):
+    for left, right in itertools.pairwise(atoms):
         cost = 0.0
         words = 0
         previous_line = False

@@ -103,7 +103,7 @@ class Composites:
             sense = atom.get("owner")
             if sense is not None and sense.value == self._me and not sense.partial:
                 nominative = not atom.cases or "nomn" in atom.cases
-                if nominative or atom.prep in {"", "от"} and "gent" in atom.cases and "accs" not in atom.cases:
+                if nominative or (atom.prep in {"", "от"} and "gent" in atom.cases and "accs" not in atom.cases):
                     out.append(
                         replace(
                             atom, senses=(Sense("self", self._me), *(s for s in atom.senses if s.kind not in {"owner", "shard"}))
@@ -116,7 +116,6 @@ class Composites:
 
     def _attack_numbers(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«первая атака», «1 и 2 атаки», «на все», «на остальные», «резерв-1»."""
-        tokens = layout.tokens
         out: list[Atom] = []
         i = 0
         while i < len(atoms):
@@ -191,13 +190,11 @@ class Composites:
     def _bare_number(self, layout: Layout, before: list[Atom], atom: Atom, following: Atom | None) -> bool:
         """«резерв 1 - 3э», «резерв-1: 2э», «Тактика 2: …», «рез 1-2э, 2-2э»: the number of an attack."""
         value = atom.senses[0].value
-        if (
-            atom.senses[0].kind != "number"
-            or not isinstance(value, int)
-            or not 0 <= value <= 9
-            or following is None
-            or not before
-        ):
+        if atom.senses[0].kind != "number" or not isinstance(value, int) or not 0 <= value <= 9 or not before:
+            return False
+        if before[-1].has("reserve") and len(before) > 1 and before[-2].has("energy") and not between(layout, before[-1], atom):
+            return True  # «2э резерв 1»
+        if following is None:
             return False
         amount = following.has("number", "energy", "troop", "magic", "attack_no")
         if before[-1].has("reserve", "tactic") and amount:
@@ -263,7 +260,7 @@ class Composites:
             ):
                 gap = between(layout, atom, following)
                 third = atoms[i + 2] if i + 2 < len(atoms) else None
-                glued = tokens[following.first].glued and (gap == ["-"] and tokens[following.first - 1].glued or gap == [])
+                glued = tokens[following.first].glued and ((gap == ["-"] and tokens[following.first - 1].glued) or gap == [])
                 own = (
                     third is not None
                     and third.has("number", "percent", "energy")

@@ -62,7 +62,7 @@ def _target(match: Match, context: Context) -> Mapping[str, Any] | Problem:
     ids = {repr(s.value) for f in shards for s in f.senses}
     ambiguous = next((f for f in shards if len(f.senses) > 1), None)
     if ambiguous is not None:
-        pool = [s for s in ambiguous.senses]
+        pool = list(ambiguous.senses)
         if owner is not None:
             pool = [s for s in pool if view.game.shards[s.value].owner == owner] or pool
         others = {repr(f.senses[0].value) for f in shards if f is not ambiguous and len(f.senses) == 1}

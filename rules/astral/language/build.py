@@ -296,7 +296,7 @@ def _duplicates(context: Context, outputs: Outputs) -> Outputs:
 def _passes(context: Context, outputs: Outputs) -> Outputs:
     """«пас» beside other orders says nothing; several passes are one."""
     others = any(
-        isinstance(o, Reading) and o.command["type"] not in ("pass", "cancel_orders") or isinstance(o, Problem)
+        (isinstance(o, Reading) and o.command["type"] not in ("pass", "cancel_orders")) or isinstance(o, Problem)
         for _, outs in outputs
         for o in outs
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Filled, Match, Output
 from parsers.types import Severity
@@ -33,7 +32,7 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
     turns += [f.atom for f in match.slots.get("turn", ())]
     for atom in match.atoms:
         if atom in turns:
-            side = "want" if good_seen or atom is not match.atoms[0] else "want"
+            side = "want"
             continue
         if atom.has("info"):
             previous_info = atom.last
@@ -54,7 +53,7 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
         if before in _THEIRS:
             side = "want"
         elif before in _MINE:
-            side = "give" if not good_seen or "want" in _sides_seen(sides) else "give"
+            side = "give"
         elif atom.prep in _TURNS and good_seen:
             side = "want"
         target = sides[side]
@@ -77,10 +76,6 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
             return [context.problem(match, "E_AMBIGUOUS", "Что на что менять?", severity=Severity.QUESTION)]
         return [context.problem(match, "E_AMBIGUOUS", "Обмен назван наполовину: что взамен?", severity=Severity.QUESTION)]
     return [context.reading(match, {"type": "exchange", "with": owner.value, "give": sides["give"], "want": sides["want"]})]
-
-
-def _sides_seen(sides: dict[str, dict[str, Any]]) -> set[str]:
-    return {name for name, goods in sides.items() if goods}
 
 
 def make_feature(match: Match, context: Context) -> Iterable[Output]:
@@ -261,7 +256,3 @@ def make_amount(match: Match, context: Context) -> Iterable[Output]:
         out.append(context.reading(match, {**command, **extra}, notes=notes, note=note))
     return out
 
-
-def atom_has(atom: Atom, *kinds: str) -> bool:
-    """True when the atom can be one of these kinds."""
-    return atom.has(*kinds)

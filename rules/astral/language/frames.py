@@ -302,7 +302,7 @@ def frames() -> tuple[Frame, ...]:
             ),
             bare=(frozenset({"amount", "to"}),),
             noise=frozenset({"world", "arrow"}),
-            score=lambda fill: _gift_score(fill),
+            score=_gift_score,
             make=deals.make_amount,
             key=_by("to"),
         ),
@@ -315,7 +315,7 @@ def frames() -> tuple[Frame, ...]:
             ),
             bare=(frozenset({"item", "to"}),),
             noise=frozenset({"world"}),
-            score=lambda fill: _item_gift_score(fill),
+            score=_item_gift_score,
             key=_by("to", "item"),
         ),
         Frame(

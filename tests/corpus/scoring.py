@@ -1,0 +1,168 @@
+"""Reads the posts of a corpus file and compares with their right reading.
+
+A file holds `[[post]]` tables: `id`, `faction`, `step` (where a game has several), `format` (`bbcode` where absent), `text`, `commands`
+(with the verbatim `src` that carries each, where known) and `problems` (`code`, `severity`, the verbatim place `at`).
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from forum_gm.understand import audience_of, post_text, understand_view
+from parsers.types import Parse
+from rules import registry
+
+HERE = Path(__file__).parent
+# Fields that a reader may fill in from the rules although the player did not write them.
+DERIVABLE = {
+    "astral": {"energy", "troop_energy", "magic_energy", "troop_share", "magic_share", "group_position", "items"},
+    "steel_rose": {"battle"},
+    "grand_strategy": {"battle"},
+}
+ORDERED = {"path", "cards", "order", "units", "targets", "actions"}
+DEFAULTS = {
+    "levels": 1, "afloat": False, "assault": False, "once": True, "walls": True, "capture": True, "preserve": True,
+    "keep_ruins": True, "regroup": "keep",
+}  # fmt: skip
+
+
+@dataclass
+class Score:
+    """How well the posts of one file were understood."""
+
+    posts: int = 0
+    commands: int = 0
+    hits: int = 0
+    extra: int = 0
+    missing: int = 0
+    right: int = 0
+    silent: int = 0
+    wanted: int = 0
+    found: int = 0
+    coded: int = 0
+    accounted: int = 0
+    wrong: list[str] = field(default_factory=list)
+    """What is wrong, one line a finding."""
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall of commands."""
+        return 2 * self.hits / max(1, 2 * self.hits + self.extra + self.missing)
+
+    def line(self) -> str:
+        """The figures as one line."""
+        return (
+            f"posts={self.posts} commands={self.commands} f1={self.f1:.4f} right={self.right / max(1, self.posts):.4f} "
+            f"silent/100={100 * self.silent / max(1, self.commands):.2f} problems={self.found / max(1, self.wanted):.4f} "
+            f"codes={self.coded / max(1, self.wanted):.4f} accounted={self.accounted / max(1, self.posts):.4f}"
+        )
+
+
+def load(path: Path) -> list[dict[str, Any]]:
+    """The posts of a file."""
+    posts: list[dict[str, Any]] = tomllib.loads(path.read_text("utf-8"))["post"]
+    return posts
+
+
+def read(ruleset: str, posts: Sequence[Mapping[str, Any]]) -> list[Parse]:
+    """Every post read at the start of the default scenario."""
+    rules = registry.get(ruleset)
+    state = rules.new_game(rules.load_scenario(None))
+    views: dict[str, Any] = {}
+    out = []
+    for post in posts:
+        view = views.setdefault(post["faction"], rules.view(state, audience_of(post["faction"])))
+        out.append(understand_view(rules, view, post.get("step"), post_text(post["text"], post.get("format", "bbcode"))))
+    return out
+
+
+def score(ruleset: str, posts: Sequence[Mapping[str, Any]]) -> Score:
+    """Compares each post with its right reading."""
+    total = Score()
+    for post, parse in zip(posts, read(ruleset, posts), strict=True):
+        _add(total, ruleset, post, parse)
+    return total
+
+
+def _add(total: Score, ruleset: str, post: Mapping[str, Any], parse: Parse) -> None:
+    text = parse.text
+    left = list(parse.readings)
+    missing = []
+    for gold in post["commands"]:
+        hit = next((r for r in left if _same(gold, r.command, DERIVABLE[ruleset])), None)
+        if hit is None:
+            missing.append(gold)
+        else:
+            left.remove(hit)
+    places = [(p.span.start, p.span.end) for p in parse.problems if p.span is not None]
+    unsure = [(r.span.start, r.span.end) for r in left if not r.certain]
+    lost = [g for g in missing if not any(_touch(s, places) or _touch(s, unsure) for s in _places(text, g.get("src", "\0")))]
+    total.posts += 1
+    total.commands += len(post["commands"])
+    total.hits += len(post["commands"]) - len(missing)
+    total.missing += len(missing)
+    total.extra += len(left)
+    total.silent += sum(1 for r in left if r.certain) + len(lost)
+    good = 0
+    for problem in post["problems"]:
+        at = _places(text, problem["at"])
+        near = [p for p in parse.problems if p.span is not None and any(_touch(s, [(p.span.start, p.span.end)]) for s in at)]
+        doubted = any(_touch(s, [(r.span.start, r.span.end)]) for s in at for r in parse.readings if not r.certain)
+        hit_here = bool(near) or (doubted and problem["severity"] != "error")
+        good += hit_here
+        total.coded += any(p.code == problem["code"] for p in near)
+    total.wanted += len(post["problems"])
+    total.found += good
+    total.accounted += not parse.uncovered()
+    if not missing and not left and good == len(post["problems"]):
+        total.right += 1
+        return
+    name = post["id"]
+    total.wrong += [f"{name}: missing {json.dumps(g, ensure_ascii=False)}" for g in missing]
+    total.wrong += [f"{name}: extra {json.dumps(dict(r.command), ensure_ascii=False)}" for r in left]
+    if good != len(post["problems"]):
+        total.wrong.append(f"{name}: problems {post['problems']}, got {[(p.code, p.message) for p in parse.problems]}")
+
+
+def _same(gold: Mapping[str, Any], got: Mapping[str, Any], derivable: set[str]) -> bool:
+    want, have = (
+        {
+            k: _norm(v, k in ORDERED)
+            for k, v in command.items()
+            if k != "src" and not _blank(v) and (k not in DEFAULTS or v != DEFAULTS[k])
+        }
+        for command in (gold, got)
+    )
+    return all(have.get(k) == v for k, v in want.items()) and all(k in want or k in derivable for k in have)
+
+
+def _blank(value: Any) -> bool:
+    return value is None or value in ([], "", {}, ())
+
+
+def _norm(value: Any, ordered: bool = False) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _norm(v, ordered or k in ORDERED) for k, v in value.items() if not _blank(v)}
+    if isinstance(value, list | tuple):
+        items = [_norm(v) for v in value]
+        return items if ordered else sorted(items, key=lambda v: json.dumps(v, sort_keys=True, ensure_ascii=False))
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _places(text: str, fragment: str) -> list[tuple[int, int]]:
+    out, at = [], text.find(fragment)
+    while at >= 0:
+        out.append((at, at + len(fragment)))
+        at = text.find(fragment, at + 1)
+    return out
+
+
+def _touch(place: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
+    return any(place[0] < end and start < place[1] for start, end in spans)
