@@ -97,7 +97,8 @@ class OldBoard:
             self.user = "Летописец"
             return self.page("<p>Добро пожаловать</p>")
         return self.page(
-            '<form action="login.php" method="post"><input type="text" name="username" /><input type="password" name="password" />'
+            '<form action="login.php" method="post"><input type="text" name="username" />'
+            '<input type="password" name="password" />'
             '<input type="checkbox" name="autologin" /><input type="hidden" name="redirect" value="" />'
             '<input type="submit" name="login" value="Вход" /></form>'
         )
@@ -164,13 +165,15 @@ IPB = """<html><body><h1 class="ipsType_pageTitle">Партия №2</h1><div da
 <article id="elComment_501" class="ipsComment"><h3 class="cAuthorPane_author">
 <a href="http://f.example/profile/12-ivan/">Иван</a></h3>
 <time datetime="2026-05-01T09:00:00Z">1 мая</time>
-<div data-role="commentContent"><blockquote class="ipsQuote"><p>чужое</p></blockquote><p>Приказ: <s>стою</s> иду</p></div></article>
+<div data-role="commentContent"><blockquote class="ipsQuote"><p>чужое</p></blockquote>
+<p>Приказ: <s>стою</s> иду</p></div></article>
 </div><li class="ipsPagination_next"><a rel="next" href="/topic/77-x/page/2/">Следующая</a></li></body></html>"""
 RUSFF = """<html><body id="pun-viewtopic"><div id="pun-main"><h1><span>Партия №3</span></h1>
 <div class="post" id="p31" data-posted="1777626000" data-user-id="5">
 <h3><span><strong>2</strong></span></h3>
 <div class="post-author"><ul><li class="pa-author"><span>Автор:</span> <a href="/profile.php?id=5">Мария</a></li></ul></div>
-<div class="post-content"><div class="quote-box answer-box"><cite>Иван написал(а):</cite><blockquote><p>чужое</p></blockquote></div>
+<div class="post-content">
+<div class="quote-box answer-box"><cite>Иван написал(а):</cite><blockquote><p>чужое</p></blockquote></div>
 <p>Мой приказ</p><p class="lastedit">Отредактировано Мария (2026-05-01 13:00:00)</p></div></div></div></body></html>"""
 
 
