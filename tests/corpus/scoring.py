@@ -10,7 +10,10 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from forum_gm.understand import audience_of, post_text, understand_view
@@ -46,6 +49,10 @@ class Score:
     found: int = 0
     coded: int = 0
     accounted: int = 0
+    lines: int = 0
+    """Non-blank lines of the posts."""
+    seconds: float = 0.0
+    """Processor time of reading and checking them, without the game's start."""
     wrong: list[str] = field(default_factory=list)
     """What is wrong, one line a finding."""
 
@@ -54,13 +61,17 @@ class Score:
         """Harmonic mean of precision and recall of commands."""
         return 2 * self.hits / max(1, 2 * self.hits + self.extra + self.missing)
 
-    def line(self) -> str:
-        """The figures as one line."""
-        return (
-            f"posts={self.posts} commands={self.commands} f1={self.f1:.4f} right={self.right / max(1, self.posts):.4f} "
-            f"silent/100={100 * self.silent / max(1, self.commands):.2f} problems={self.found / max(1, self.wanted):.4f} "
-            f"codes={self.coded / max(1, self.wanted):.4f} accounted={self.accounted / max(1, self.posts):.4f}"
-        )
+    def figures(self) -> dict[str, float]:
+        """The figures that have floors (`silent`: a ceiling)."""
+        wanted = max(1, self.wanted)
+        return {
+            "f1": self.f1,
+            "right": self.right / max(1, self.posts),
+            "silent": 100 * self.silent / max(1, self.commands),
+            "problems": self.found / wanted if self.wanted else 1.0,
+            "codes": self.coded / wanted if self.wanted else 1.0,
+            "accounted": self.accounted / max(1, self.posts),
+        }
 
 
 def load(path: Path) -> list[dict[str, Any]]:
@@ -69,22 +80,33 @@ def load(path: Path) -> list[dict[str, Any]]:
     return posts
 
 
-def read(ruleset: str, posts: Sequence[Mapping[str, Any]]) -> list[Parse]:
-    """Every post read at the start of the default scenario."""
-    rules = registry.get(ruleset)
-    state = rules.new_game(rules.load_scenario(None))
-    views: dict[str, Any] = {}
-    out = []
-    for post in posts:
-        view = views.setdefault(post["faction"], rules.view(state, audience_of(post["faction"])))
-        out.append(understand_view(rules, view, post.get("step"), post_text(post["text"], post.get("format", "bbcode"))))
-    return out
+def game_of(path: Path) -> str | None:
+    """The ruleset whose posts a file holds, by its name; None: no installed ruleset."""
+    return next((name for name in registry.available() if path.stem.startswith(name)), None)
+
+
+def has_language(ruleset: str) -> bool:
+    """Whether the ruleset reads posts already."""
+    name = f"rules.{ruleset}.language"
+    return find_spec(name) is not None and hasattr(import_module(name), "order_language")
 
 
 def score(ruleset: str, posts: Sequence[Mapping[str, Any]]) -> Score:
-    """Compares each post with its right reading."""
+    """Reads each post at the start of the default scenario and compares with its right reading."""
+    rules = registry.get(ruleset)
+    state = rules.new_game(rules.load_scenario(None))
+    views: dict[str, Any] = {}
     total = Score()
-    for post, parse in zip(posts, read(ruleset, posts), strict=True):
+    for post in posts:
+        if post["faction"] not in views:
+            views[post["faction"]] = rules.view(state, audience_of(post["faction"]))
+            understand_view(rules, views[post["faction"]], None, post_text("", "text"))
+        started = process_time()
+        parse = understand_view(
+            rules, views[post["faction"]], post.get("step"), post_text(post["text"], post.get("format", "bbcode"))
+        )
+        total.seconds += process_time() - started
+        total.lines += sum(1 for line in parse.text.splitlines() if line.strip())
         _add(total, ruleset, post, parse)
     return total
 
@@ -93,7 +115,7 @@ def _add(total: Score, ruleset: str, post: Mapping[str, Any], parse: Parse) -> N
     text = parse.text
     left = list(parse.readings)
     missing = []
-    for gold in post["commands"]:
+    for gold in post.get("commands", []):
         hit = next((r for r in left if _same(gold, r.command, DERIVABLE[ruleset])), None)
         if hit is None:
             missing.append(gold)
@@ -103,29 +125,29 @@ def _add(total: Score, ruleset: str, post: Mapping[str, Any], parse: Parse) -> N
     unsure = [(r.span.start, r.span.end) for r in left if not r.certain]
     lost = [g for g in missing if not any(_touch(s, places) or _touch(s, unsure) for s in _places(text, g.get("src", "\0")))]
     total.posts += 1
-    total.commands += len(post["commands"])
-    total.hits += len(post["commands"]) - len(missing)
+    total.commands += len(post.get("commands", []))
+    total.hits += len(post.get("commands", [])) - len(missing)
     total.missing += len(missing)
     total.extra += len(left)
     total.silent += sum(1 for r in left if r.certain) + len(lost)
     good = 0
-    for problem in post["problems"]:
+    for problem in post.get("problems", []):
         at = _places(text, problem["at"])
         near = [p for p in parse.problems if p.span is not None and any(_touch(s, [(p.span.start, p.span.end)]) for s in at)]
         doubted = any(_touch(s, [(r.span.start, r.span.end)]) for s in at for r in parse.readings if not r.certain)
         hit_here = bool(near) or (doubted and problem["severity"] != "error")
         good += hit_here
         total.coded += any(p.code == problem["code"] for p in near)
-    total.wanted += len(post["problems"])
+    total.wanted += len(post.get("problems", []))
     total.found += good
     total.accounted += not parse.uncovered()
-    if not missing and not left and good == len(post["problems"]):
+    if not missing and not left and good == len(post.get("problems", [])):
         total.right += 1
         return
     name = post["id"]
     total.wrong += [f"{name}: missing {json.dumps(g, ensure_ascii=False)}" for g in missing]
     total.wrong += [f"{name}: extra {json.dumps(dict(r.command), ensure_ascii=False)}" for r in left]
-    if good != len(post["problems"]):
+    if good != len(post.get("problems", [])):
         total.wrong.append(f"{name}: problems {post['problems']}, got {[(p.code, p.message) for p in parse.problems]}")
 
 
