@@ -79,8 +79,9 @@ class ForumBoard:
                 if listed.id is None or listed.id <= last:
                     continue
                 message = self._forum.read_message(listed.id)
-                when = message.time or listed.time or self._clock.now()
-                source = message.bbcode if self._bbcode else None
+                # The list is exported with exact times and sources; the message's own page shows minutes.
+                when = listed.time or message.time or self._clock.now()
+                source = (listed.bbcode or message.bbcode) if self._bbcode else None
                 posts.append(
                     SeenPost(
                         listed.id,
