@@ -21,6 +21,7 @@ from rules.steel_rose.fast.layout import (
     FORM,
     FORMS,
     KIND,
+    MARKING,
     ORDER_CODES,
     RULES,
     SPECIAL,
@@ -133,10 +134,11 @@ def fill_kind(row: Any, kind: UnitKind, index: dict[UnitId, int]) -> None:
             row[name] = value
         if ability.key == "summon":
             row["summoned"] = index[str(ability.value)]
-    special = ("heal_on_hit", "lifesteal", "shred", "burn_rounds", "growth", "sacrifice_den")
     flags = 0
-    if unit.attacks != 1 or unit.attack == 0 or any(row[name] != 0 for name in special):
+    if unit.attacks != 1 or unit.attack == 0 or row["sacrifice_den"]:
         flags |= SPECIAL
+    if any(row[name] != 0 for name in ("heal_on_hit", "lifesteal", "shred", "burn_rounds", "growth")):
+        flags |= MARKING
     if row["poison_rounds"]:
         flags |= VENOMOUS
     if row["aura_out"] or row["aura_in"]:

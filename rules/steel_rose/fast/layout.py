@@ -89,9 +89,11 @@ KIND = np.dtype(
     align=True,
 )
 
-# flags of a unit
+# flags of a unit, bits
 SPECIAL = 1
-"""Its blow is no ordinary one: the long way through an exchange."""
+"""It may do otherwise than strike once: the long way through an exchange."""
+MARKING = 8
+"""Its blow leaves something behind, on its target or on itself."""
 VENOMOUS = 2
 """Whoever hurts it in melee is poisoned."""
 AURA = 4

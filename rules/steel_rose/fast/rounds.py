@@ -19,7 +19,7 @@ from rules.steel_rose.fast.factors import (
     sweep,
     tick,
 )
-from rules.steel_rose.fast.layout import AURA, SPECIAL, UNKNOWN, VENOMOUS
+from rules.steel_rose.fast.layout import AURA, MARKING, SPECIAL, UNKNOWN, VENOMOUS
 from rules.steel_rose.fast.random import GAMMA, LOW, PICK, ROLL, S32, below, chance, choose, mix, scale, share
 
 
@@ -95,22 +95,28 @@ def blow(unit, kind, n, living, u, rng, tape, spare):
     return target, result
 
 
-@inlined
-def after_blow(i, t, damage, unit, mine, target, theirs, u, r, wound):
-    """Consequences of a blow (R47); what it gives to its striker only if he is alive after the exchange (R58, R65)."""
-    if target.flags & VENOMOUS and damage > 0.0:
-        stack(i, theirs.poison, theirs.poison_rounds, wound, u)
+@inner
+def marks(unit, mine, target, damage, r):
+    """What a blow leaves on its target's armour and on the striker: growth, healing if he is alive (R57, R58, R65, R67)."""
     if mine.growth != 0.0:
         unit.fury *= 1.0 + mine.growth
         unit.tough *= 1.0 - mine.growth
     if mine.shred != 0.0:
         target.armor = max(0.0, target.armor - mine.shred)
-    if mine.burn_rounds > 0:
-        stack(t, mine.burn, mine.burn_rounds, wound, u)
     if mine.heal_on_hit != 0.0:
         heal(unit, mine.heal_on_hit, r)
     if mine.lifesteal != 0.0:
         heal(unit, mine.lifesteal * damage, r)
+
+
+@inlined
+def after_blow(i, t, damage, unit, mine, target, theirs, u, r, wound):
+    """Consequences of a blow (R47); what it gives to its striker only if he is alive after the exchange (R58, R65)."""
+    if target.flags & VENOMOUS and damage > 0.0:
+        stack(i, theirs.poison, theirs.poison_rounds, wound, u)
+    marks(unit, mine, target, damage, r)
+    if mine.burn_rounds > 0:
+        stack(t, mine.burn, mine.burn_rounds, wound, u)
 
 
 @inlined
@@ -268,6 +274,17 @@ def exchanges(n, fa, fb, u, k, f, live, queue, s, r, wound, rng, tape, spare_a, 
                 stack(a, k[hit_a.kind].poison, k[hit_a.kind].poison_rounds, wound, u)
             if hit_b.flags & VENOMOUS and damage_b > 0.0:
                 stack(b, k[hit_b.kind].poison, k[hit_b.kind].poison_rounds, wound, u)
+        if (unit_a.flags | unit_b.flags) & MARKING:
+            if unit_a.flags & MARKING:
+                mine = k[unit_a.kind]
+                marks(unit_a, mine, hit_a, damage_a, r)
+                if mine.burn_rounds > 0:
+                    stack(live_b[slot_a], mine.burn, mine.burn_rounds, wound, u)
+            if unit_b.flags & MARKING:
+                mine = k[unit_b.kind]
+                marks(unit_b, mine, hit_b, damage_b, r)
+                if mine.burn_rounds > 0:
+                    stack(live_a[slot_b], mine.burn, mine.burn_rounds, wound, u)
         if hp_b <= low:
             na -= 1
             if tape is None and not hit_b.flags & AURA:

@@ -228,3 +228,15 @@ def test_orders_that_aim_at_nobody_are_errors():
         encode(setup)
     with pytest.raises((RulesError, DiceError)):
         fight(setup, seeded_dice("x").stream("battle"))
+
+
+def test_compiled_code_of_other_sources_is_thrown_away(tmp_path):
+    from rules.steel_rose.fast.compiled import forget_stale
+
+    (tmp_path / "kernel.py").write_text("old")
+    assert not forget_stale(tmp_path)
+    (tmp_path / "__pycache__" / "kernel.x.nbi").write_bytes(b"code")
+    assert not forget_stale(tmp_path)
+    (tmp_path / "kernel.py").write_text("new")
+    assert forget_stale(tmp_path)
+    assert not list((tmp_path / "__pycache__").glob("*.nbi"))
