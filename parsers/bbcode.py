@@ -101,7 +101,7 @@ def from_bbcode(source: str) -> PostText:
             at = skip_to = closing.end
             continue
         _apply(tag, out, numbering)
-    out.write(source[at:])
+    out.write(_after_block(source[at:], out) if at else source)
     return out.finish()
 
 

@@ -26,6 +26,9 @@ from parsers.types import Ignored, Parse, Problem, Severity, Span
 MAX_READ = 60_000
 """Characters of a post that are read, the length of the longest post that boards allow; the rest comes back as unreadable."""
 
+RESTART = "restart"
+"""Key of `Context.memory` that a frame sets when the post takes back all earlier ones of its author (`Parse.restart`)."""
+
 Finish = Callable[[Context, list[tuple[Match, list[Output]]]], list[tuple[Match, list[Output]]]]
 TakeBack = Callable[[Context, Match], Iterable[Output]]
 
@@ -56,6 +59,10 @@ class Language:
     """What a withdrawal of something that isn't in this post means («атаку из прошлой заявки снимаю»)."""
     allows: Callable[[Context, Match], bool] | None = None
     """False: this match is a story or somebody else's order after all."""
+    clauses: Callable[[Layout], Sequence[tuple[int, int]]] | None = None
+    """Stretches of tokens that the game reads by itself (a condition with its deeds): ordinary frames don't see them."""
+    read_clause: Callable[[Language, Context, int, int], Sequence[tuple[Match, list[Output]]]] | None = None
+    """What such a stretch means; in the order of the text with everything else. `read_part` reads the deeds inside it."""
     view: Any = None
     ambiguous_code: str = "ambiguous"
     unknown_message: str = "Такого приказа в игре нет: «{text}»."
@@ -94,15 +101,37 @@ class Language:
         context, _ = self._understand(layout)
         return context.outputs
 
+    def read_part(self, context: Context, first: int, last: int) -> list[tuple[Match, list[Output]]]:
+        """Reads the tokens `first <= i < last` as orders of their own, whatever their status (the deed of a condition)."""
+        layout = context.layout
+        begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (first, last))
+        inside = [a for a in context.atoms[begin:end] if a.last <= last]
+        before = context.outputs
+        context.outputs = list(before)
+        for stretch in segment(layout, inside, self._by_kind, self._strong, _BREAKERS):
+            self._make(context, materialise(layout, inside, stretch, ()))
+        made, context.outputs = context.outputs[len(before) :], before
+        return made
+
     def _understand(self, layout: Layout) -> tuple[Context, list[Problem]]:
+        own = list(self.clauses(layout)) if self.clauses is not None else []
+        _claim(layout, own)
         atoms = read_atoms(layout, self.lexicon, self.units, self.recognisers, self.composites, self._past)
         context = Context(layout, self.lexicon, atoms, self.view, self.ambiguous_code)
         live = [a for a in atoms if all(layout.status[i] is Status.LIVE for i in range(a.first, a.last))]
         corrections = [a.first for a in live if a.has("~correction") and not a.negated]
         for stretch in segment(layout, live, self._by_kind, self._strong, _BREAKERS):
+            while own and own[0][0] < live[stretch.first].first:
+                self._read_clause(context, *own.pop(0))
             self._make(context, materialise(layout, live, stretch, discourse.in_force(layout, corrections, live, stretch)))
+        for first, last in own:
+            self._read_clause(context, first, last)
         conditionals = self._conditionals(context)
         return context, conditionals
+
+    def _read_clause(self, context: Context, first: int, last: int) -> None:
+        if self.read_clause is not None:
+            context.outputs.extend(self.read_clause(self, context, first, last))
 
     def _make(self, context: Context, match: Match) -> None:
         if self.allows is not None and not self.allows(context, match):
@@ -120,7 +149,8 @@ class Language:
             outputs = self.finish(context, outputs)
         outputs = accounting.doubtful_leftovers(context, outputs, self.strong)
         problems.extend(accounting.unknown_orders(self, context, outputs, problems))
-        return accounting.account(layout, outputs, problems, superseded)
+        parse = accounting.account(layout, outputs, problems, superseded)
+        return replace(parse, restart=bool(context.memory.get(RESTART)))
 
     def _conditionals(self, context: Context) -> list[Problem]:
         layout = context.layout
@@ -185,6 +215,16 @@ class Language:
 
 
 _BREAKERS = frozenset({"~correction", "sum"})
+
+
+def _claim(layout: Layout, own: Sequence[tuple[int, int]]) -> None:
+    """Takes the stretches that a game reads by itself away from the engine."""
+    for first, last in own:
+        for i in range(first, last):
+            if layout.status[i] is not Status.LIST_MARK:
+                layout.status[i] = Status.CONDITIONAL
+    if own:
+        layout.conditionals = [c for c in layout.conditionals if not any(a < c[1] and c[0] < b for a, b in own)]
 
 
 def _token_at(layout: Layout, span: Span) -> int:

@@ -142,11 +142,11 @@ def _digits(tokens: Sequence[Token], i: int, tables: dict[str, Any], unit_of: Ma
         at += 1
     if at < len(tokens) and tokens[at].kind is Kind.WORD and tokens[at].glued:
         ending = tokens[at].norm
+        if at == last and ending in ("х", "x"):
+            return _with_unit(tokens, i, at + 1, value, tables, unit_of)
         if ending in tables["digit_endings"] and (at > last or ending not in unit_of):
             return Numeral(i, at + 1, "ordinal", int(value))
         if at > last and ending in tables["noun_endings"]:
-            return _with_unit(tokens, i, at + 1, value, tables, unit_of)
-        if at == last and ending in ("х", "x"):
             return _with_unit(tokens, i, at + 1, value, tables, unit_of)
     return _with_unit(tokens, i, last, -value if negative else value, tables, unit_of, negative=negative)
 

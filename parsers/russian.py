@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,10 +20,47 @@ LOOK_ALIKES = str.maketrans("aeopcxykmthbi", "аеорсхукмтнви")
 _LAYOUT = str.maketrans("qwertyuiop[]asdfghjkl;'zxcvbnm,.", "йцукенгшщзхъфывапролджэячсмитьбю")
 _TRANSLIT = [
     tuple(pair.split("="))
-    for pair in (
-        "shch=щ sch=щ zh=ж kh=х ts=ц ch=ч sh=ш yu=ю ju=ю ya=я ja=я yo=е a=а b=б v=в w=в g=г d=д e=е z=з "
-        "i=и j=й y=ы k=к l=л m=м n=н o=о p=п r=р s=с t=т u=у f=ф h=х c=ц x=кс q=к '=ь"
-    ).split()
+    for pair in [
+        "shch=щ",
+        "sch=щ",
+        "zh=ж",
+        "kh=х",
+        "ts=ц",
+        "ch=ч",
+        "sh=ш",
+        "yu=ю",
+        "ju=ю",
+        "ya=я",
+        "ja=я",
+        "yo=е",
+        "a=а",
+        "b=б",
+        "v=в",
+        "w=в",
+        "g=г",
+        "d=д",
+        "e=е",
+        "z=з",
+        "i=и",
+        "j=й",
+        "y=ы",
+        "k=к",
+        "l=л",
+        "m=м",
+        "n=н",
+        "o=о",
+        "p=п",
+        "r=р",
+        "s=с",
+        "t=т",
+        "u=у",
+        "f=ф",
+        "h=х",
+        "c=ц",
+        "x=кс",
+        "q=к",
+        "'=ь",
+    ]
 ]
 
 
@@ -115,13 +153,14 @@ _CASES = {
     "loc2": "loct",
 }
 _VERBS = {"INFN": Verb.INFINITIVE}
+_CYRILLIC = re.compile(r"[а-яіїєґў']{1,40}")
 _PLAIN = WordInfo(frozenset(), Verb.NONE, False, frozenset(), frozenset())
 
 
 @lru_cache(maxsize=60_000)
 def info(word: str) -> WordInfo:
     """Morphology of a normalised word (see `normal`)."""
-    if len(word) > 40 or word.isascii():
+    if not _CYRILLIC.fullmatch(word):
         return _PLAIN
     lemmas: set[str] = {word}
     cases: set[str] = set()

@@ -21,6 +21,8 @@ WINDOW = 22
 """Most atoms of one command."""
 MAX_GAP = 3.4
 """A command never reaches over a gap that costs more than this."""
+MOST_SKIPPED = 4
+"""Parts of names and references that a command may pass over."""
 COMMA, AND, SENTENCE, LINE, PARAGRAPH, ITEM, UNKNOWN_WORD, COLON = 0.25, 0.3, 1.1, 0.9, 4.0, 4.0, 0.12, 0.05
 _SKIPPABLE = frozenset({"~place", "~person", "~amount", "~same", "~reverse", "~rest", "~all", "~half", "~once_more"})
 SKIP_STRONG, SKIP_WEAK = 0.45, 0.0
@@ -99,11 +101,10 @@ def segment(
         for stretch in ends[k]:
             frame = stretch.fill.frame
             for state in states[stretch.first].values():
-                score = stretch.score
-                if stretch.fill.inherited:
-                    if state.frame is not frame or not _within_reach(layout, atoms, state.end, stretch.first, gaps):
-                        continue
-                _offer(here, frame.id, _State(state.score + score, frame, stretch.last, state, stretch))
+                goes_on = state.frame is frame and _within_reach(layout, atoms, state.end, stretch.first, gaps)
+                if stretch.fill.inherited and not goes_on:
+                    continue
+                _offer(here, frame.id, _State(state.score + stretch.score, frame, stretch.last, state, stretch))
         states.append(here)
     best: _State | None = max(states[-1].values(), key=lambda s: s.score)
     out: list[Stretch] = []
@@ -162,6 +163,7 @@ def _extend(
 ) -> None:
     fill = frame.begin(inherited=inherited)
     cost = 0.0
+    skipped = 0
     scores: list[tuple[int, float]] = []
     for last in range(first, min(len(atoms), first + WINDOW)):
         atom = atoms[last]
@@ -176,6 +178,9 @@ def _extend(
         size = len(fill.atoms)
         if not fill.feed(atom):
             if last == first or not all(s.partial or s.kind in _SKIPPABLE for s in atom.senses):
+                break
+            skipped += 1
+            if skipped > MOST_SKIPPED:
                 break
             cost += 0.3
             continue

@@ -6,7 +6,7 @@ Serves the accounting: whatever is no order here has a reason (quote, struck-out
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -233,6 +233,13 @@ def _lines(layout: Layout, post: PostText) -> None:
             _list_mark(layout, line, numbers, starts, plain.get(index))
     rows = {m.span.start for m in post.marks if m.mark is Mark.ROW}
     starts.update(i for i, t in enumerate(tokens) if t.start in rows)
+    blocks = (Mark.ITEM, Mark.SPOILER, Mark.QUOTE, Mark.HEADING, Mark.CODE)
+    for mark in post.marks:
+        if mark.mark in blocks:  # what follows a block is no part of its last order
+            at = bisect_left(tokens, mark.span.end, key=lambda t: t.start)
+            while at < len(tokens) and tokens[at].kind is Kind.LINE:
+                at += 1
+            starts.add(at)
     layout.item_starts = frozenset(starts)
 
 

@@ -18,6 +18,7 @@ class TextBuilder:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
+        self._solid = 0
         self._last = "\n"
         self._open: list[tuple[Mark, int, str]] = []
         self._marks: list[Marked] = []
@@ -28,6 +29,9 @@ class TextBuilder:
             self._parts.append(text)
             self._length += len(text)
             self._last = text[-1]
+            solid = len(text.rstrip())
+            if solid:
+                self._solid = self._length - len(text) + solid
 
     def new_line(self) -> None:
         """Starts a new line unless at the start of one."""
@@ -54,8 +58,8 @@ class TextBuilder:
             kind, start, detail = self._open[i]
             if kind is mark:
                 del self._open[i]
-                if start < self._length:
-                    self._marks.append(Marked(Span(start, self._length), mark, detail))
+                if start < self._solid:  # blanks at the end are not part of it
+                    self._marks.append(Marked(Span(start, self._solid), mark, detail))
                 return
 
     def is_open(self, mark: Mark) -> bool:

@@ -255,4 +255,3 @@ def make_amount(match: Match, context: Context) -> Iterable[Output]:
         extra = {"attack_no": number_value} if number_value is not None else {}
         out.append(context.reading(match, {**command, **extra}, notes=notes, note=note))
     return out
-

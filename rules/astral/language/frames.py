@@ -57,6 +57,8 @@ def _tactic_score(fill: Fill) -> float | None:
 
 
 def _reserve_score(fill: Fill) -> float | None:
+    if not fill.slots.keys() & {"energy", "rest"}:
+        return -1.0 if fill.triggers else None
     if fill.triggers or fill.inherited:
         return 0.0
     numbered = fill.slots.get("attack_no")

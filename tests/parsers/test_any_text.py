@@ -1,0 +1,100 @@
+"""Whatever is posted: nothing is raised, every character is accounted for (promise 1), the same text is read the same way."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsers.bbcode import from_bbcode
+from parsers.html import from_html
+from parsers.language import MAX_READ, Language
+from parsers.text import PostText, from_text
+from rules import registry
+from rules.base import only
+from tests.corpus.scoring import HERE, load
+
+PIECES = [
+    "[quote]", "[/quote]", "[b]", "[/b]", "[s]", "[/s]", "[list]", "[*]", "[/list]", "[table][tr][td]", "<b>", "</b>", "<br>", "<li>", "((",
+    "))", "«", "»", "если ", "не ", "UPD: ", "вернее ", "п. 2 ", "отмена ", "вместо ", "?", "!", ".", ",", "\n", "\n\n", " - ", "1) ", "2. ",
+    "атакую ", "001 ", "Каэля ", "8э ", "пехота 5 ", "некра 3 ", "воин ", "резерв ", "на первую атаку ", "остаток ", "в защиту ", "туда же ",
+    "голос ", "за Дань ", "меняю ", "рог ", "на ", "забота ", "Сад Костей ", "0,6 ", "60/40 ", "12 + 3 = 15 ", "х5 ", "-5э ", "\u202e", "\x00", "́",
+]  # fmt: skip
+
+
+@cache
+def language() -> Language:
+    rules = registry.get("astral")
+    state = rules.new_game(rules.load_scenario(None))
+    made: Any = rules.order_language(rules.view(state, only("buyny")), None)
+    return made
+
+
+def whole(post: PostText) -> None:
+    parse = language().parse(post)
+    assert parse.text == post.text
+    assert parse.uncovered() == []
+    for span in parse.spans():
+        assert 0 <= span.start <= span.end <= len(parse.text)
+    assert language().parse(post) == parse
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.text(max_size=300))
+def test_any_unicode_is_accounted_for(text: str) -> None:
+    whole(from_text(text))
+    whole(from_bbcode(text))
+    whole(from_html(text))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=40))
+def test_soup_of_markup_and_order_words_is_accounted_for(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    whole(from_bbcode(text))
+    whole(from_html(text))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.randoms(use_true_random=False), st.sampled_from(load(HERE / "astral.toml")))
+def test_mutated_posts_are_accounted_for(chance: random.Random, post: dict[str, Any]) -> None:
+    text = post["text"]
+    for _ in range(chance.randint(1, 12)):
+        at = chance.randrange(len(text) + 1)
+        kind = chance.randrange(3)
+        if kind == 0:
+            text = text[:at] + text[at + chance.randint(1, 9) :]
+        elif kind == 1:
+            text = text[:at] + chance.choice(PIECES) + text[at:]
+        else:
+            text = text[:at] + text[at : at + 20][::-1] + text[at + 20 :]
+    whole(from_bbcode(text))
+
+
+def test_a_post_beyond_the_limit_says_so() -> None:
+    text = "в защиту 5э\n" + "это " * (MAX_READ // 3)
+    parse = language().parse(from_text(text))
+    assert parse.uncovered() == []
+    assert parse.readings[0].command == {"type": "invest_defence", "energy": 5}
+    assert parse.problems[-1].code == "unreadable"
+
+
+@pytest.mark.parametrize("piece", [",", "[b]", "1 ", "((", "если ", "атакую 001 8э пехота 5 некра 3 воин "])
+def test_work_grows_with_the_length_only(piece: str) -> None:
+    """Counts the calls that a doubled post costs instead of its seconds."""
+    import cProfile
+    import pstats
+
+    def calls(count: int) -> int:
+        profile = cProfile.Profile()
+        profile.enable()
+        language().parse(from_bbcode(piece * count))
+        profile.disable()
+        return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+
+    calls(20)
+    assert calls(200) < 2.6 * calls(100) + 5000
