@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def forecast(
     file: Annotated[Path, typer.Argument(help="Описание боя (TOML); «-» — стандартный ввод.")],
     ruleset: Annotated[str, typer.Option("--ruleset", help="Правила; прогноз есть для steel_rose.")] = "steel_rose",
-    n: Annotated[int, typer.Option("-n", "--battles", min=1, help="Сколько боёв сыграть.")] = 10_000,
+    n: Annotated[int, typer.Option("-n", "--battles", help="Сколько боёв сыграть.")] = 10_000,
     seed: Annotated[int, typer.Option("--seed", help="Зерно случайности: то же зерно — тот же прогноз.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Вывести один документ JSON.", show_default=False)] = False,
     picture: Annotated[
@@ -26,6 +26,8 @@ def forecast(
     ] = None,
 ) -> None:
     """Прогноз боя методом Монте-Карло: шансы, раунды, потери."""
+    if n < 1:
+        raise UsageProblem("Боёв должно быть не меньше одного (-n).")
     if ruleset != "steel_rose":
         raise UsageProblem(f"Прогноз боя есть только для steel_rose, а не для «{ruleset}».")
     from rules.steel_rose.fast.description import read_battle
