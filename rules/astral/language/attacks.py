@@ -188,6 +188,12 @@ def _energy(match: Match, context: Context, split: Split, command: dict[str, Any
         split.energy = view.me.energy
     if split.energy is not None:
         command["energy"] = shown(split.energy)
+    if match.slots.get("equal") and not split.amounts and not split.shares and isinstance(split.energy, int):
+        left = split.energy - (price or 0)
+        if price is not None and left >= 0 and left % 2 == 0:
+            split.amounts = {"troop": left // 2, "magic": left // 2}
+        else:
+            split.shares = {"troop": 50, "magic": 50}
     if not split.amounts and not split.shares:
         if split.energy is None:
             return context.problem(match, "E_ENERGY_MISSING", text_of("E_ENERGY_MISSING"), draft=command, rule="R26")
@@ -292,6 +298,8 @@ def make_tactic(match: Match, context: Context) -> Iterable[Output]:
         atom: Atom | None = getattr(split, name)
         if atom is not None:
             command[name] = candidates(atom, (name,))[0].value
+    if match.slots.get("equal") and not split.shares:
+        split.shares = {"troop": 50, "magic": 50}
     if split.shares:
         command.update({f"{n}_share": shown(v) for n, v in split.shares.items()})
         for name, other in (("troop", "magic"), ("magic", "troop")):
