@@ -5,6 +5,7 @@ from __future__ import annotations
 from forum_gm.config import password
 from forum_gm.errors import UsageProblem
 from forum_gm.forums.errors import ForumError
+from forum_gm.forums.phpbb2 import PhpBB2
 from forum_gm.forums.phpbb3 import PhpBB3
 from forum_gm.forums.transport import Manners, Transport
 from forum_gm.pipeline.board import Board, BoardTrouble
@@ -14,7 +15,7 @@ from forum_gm.storage.journal import SqlJournal
 
 COOKIES = "cookies.txt"
 """The session between two runs, readable by its owner only; never in a backup."""
-ENGINES = ("phpbb3", "phpbb30")
+ENGINES: dict[str, type[PhpBB3]] = {"phpbb3": PhpBB3, "phpbb30": PhpBB3, "phpbb2": PhpBB2}
 
 
 def connect(ctx: Context) -> Board:
@@ -30,7 +31,7 @@ def connect(ctx: Context) -> Board:
     manners = Manners(
         pause=forum.pause, timeout=forum.timeout, form_wait=forum.form_age + 0.2, flood_wait=forum.flood_interval + 1
     )
-    client = PhpBB3(
+    client = ENGINES[forum.engine](
         forum.url,
         user=forum.user,
         password=secret.get_secret_value() if secret is not None else "",
