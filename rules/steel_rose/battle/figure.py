@@ -38,11 +38,10 @@ def deployment_figure(setup: BattleSetup, title: str = "") -> BattleFigure:
 def figure(setup: BattleSetup, boards: tuple[Board, ...], title: str, result: str) -> BattleFigure:
     """Boards with names and colours."""
     names = (name_of(setup, 0), name_of(setup, 1))
-    factions = game_data().factions
     return BattleFigure(
         title=title or texts()["result"]["figure"].format(first=names[0], second=names[1]),
         names=names,
-        colours=(factions[setup.attacker.faction].colour, factions[setup.defender.faction].colour),
+        colours=colours_of(setup),
         boards=boards,
         result=result,
     )
@@ -91,3 +90,15 @@ def name_of(setup: BattleSetup, side: Side | int) -> str:
     faction = setup.sides[side].faction
     known = game_data().factions.get(faction)
     return known.name_ru if known is not None else faction
+
+
+def colours_of(setup: BattleSetup) -> tuple[str, str]:
+    """Both sides' colours; the defender's is darker where both are of one faction."""
+    factions = game_data().factions
+    first, second = (factions[side.faction].colour for side in setup.sides)
+    return first, darker(second) if first == second else second
+
+
+def darker(colour: str) -> str:
+    """The same colour, darker."""
+    return "#" + "".join(f"{int(colour[i : i + 2], 16) * 3 // 5:02x}" for i in (1, 3, 5))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.maps import Bars
-from rules.steel_rose.battle.figure import name_of, texts
+from rules.steel_rose.battle.figure import colours_of, name_of, texts
 from rules.steel_rose.battle.model import BattleResult
 from rules.steel_rose.battle.telling import number
 from rules.steel_rose.data import game_data
@@ -41,11 +41,8 @@ def unit_of(line: LineForecast) -> str:
 
 def bars_of(forecast: Forecast) -> Bars:
     """The odds as three bars."""
-    factions = game_data().factions
     said = texts()["forecast"]
-    colours = [factions[side.faction].colour for side in forecast.setup.sides]
-    if colours[0] == colours[1]:
-        colours[1] = darker(colours[1])
+    colours = colours_of(forecast.setup)
     return Bars(
         title=said["title"].format(n=forecast.n),
         labels=tuple(said["bars"]),
@@ -81,9 +78,3 @@ def fate_of(forecast: Forecast, result: BattleResult) -> str:
 def percent(share: float) -> str:
     """«63,4»."""
     return number(round(100 * share, 1))
-
-
-def darker(colour: str) -> str:
-    """The same colour, darker: two sides of one faction must differ."""
-    parts = (int(colour[i : i + 2], 16) * 3 // 5 for i in (1, 3, 5))
-    return "#" + "".join(f"{part:02x}" for part in parts)
