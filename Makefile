@@ -18,6 +18,8 @@ $(STAMP): requirements.lock pyproject.toml .ci/system-packages
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@echo "Готовлю прогноз боёв (один раз, около минуты)…"
+	@$(BIN)/forum-gm forecast --ruleset steel_rose docs/примеры/бой.toml -n 100 --json >/dev/null
 	@touch $(STAMP)
 
 demo: setup
