@@ -15,7 +15,7 @@ from renderers.document import cited_rules, inline_text, merged, one_line, plain
 from renderers.document import figures as figures_of
 from renderers.palette import FAINT, hexa, is_colour, legible
 from renderers.tables import aligned, pairs
-from renderers.templates import environment
+from renderers.templates import shared_template
 from rules.report import (
     Block,
     Bullets,
@@ -105,7 +105,7 @@ def render_posts(
 
     `lead` is BBCode of ours (map, links) that stands in the first post under the title. Raises `ValueError` when the limit is too
     small for the frame and some text (under about 500 characters)."""
-    template = environment(folders).get_template("posts/report.bbcode.j2")
+    template = shared_template("posts/report.bbcode.j2", folders)
     writer = _Writer(board, picture, {id(f): i for i, f in enumerate(figures_of(report))})
     rules = writer.rule_list(report, rule_text) if board.rule_list else ""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from renderers.document import cited_rules, figures, report_to_json
-from renderers.templates import environment
+from renderers.templates import shared_template
 from rules.report import Report
 
 
@@ -26,7 +26,7 @@ def render_html(
     `picture_url` gives the address of the figure with that index (None: its words stand in for it), `rule_url` the address of a
     ruling, `rule_text` its words for a tooltip; `level` is the level of the sections' headings. Details are `<details>`."""
     cited = cited_rules(report)
-    template = environment(folders).get_template("shared/report.html.j2")
+    template = shared_template("shared/report.html.j2", folders)
     return Markup(
         template.render(
             report=report_to_json(report, models=False),

@@ -21,7 +21,7 @@ from renderers.document import figures as figures_of
 from renderers.fonts import drawable, fontconfig_file
 from renderers.maps import draw_png
 from renderers.pdf_pictures import PictureBook, size
-from renderers.templates import environment
+from renderers.templates import shared_template
 from rules.maps import LineChart
 from rules.report import Report
 
@@ -214,7 +214,7 @@ def _rules(cited: Sequence[str], rule_text: Callable[[str], str | None]) -> list
 
 
 def _html(name: str, folders: Iterable[Path], **values: Any) -> str:
-    return environment(folders, draw=drawable).get_template(name).render(**values)
+    return shared_template(name, folders, draw=drawable).render(**values)
 
 
 def _write(html: str, book: PictureBook, date: dt.date, attachments: Mapping[str, bytes]) -> bytes:

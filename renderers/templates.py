@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 
-from jinja2 import FileSystemLoader, StrictUndefined
+from jinja2 import FileSystemLoader, StrictUndefined, Template
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
@@ -32,3 +33,13 @@ def environment(folders: Iterable[Path] = (), *, draw: Callable[[str], str] = cl
     made.filters["legible"] = lambda colour: hexa(legible(colour)) if is_colour(colour) else "inherit"
     made.filters["colour"] = lambda colour: colour if is_colour(colour) else "#9aa4ae"
     return made
+
+
+def shared_template(name: str, folders: Iterable[Path] = (), *, draw: Callable[[str], str] = clean) -> Template:
+    """A template by name, looked up as in `environment`; compiled once, and again when its file has changed."""
+    return _shared(tuple(folders), draw).get_template(name)
+
+
+@lru_cache(maxsize=16)
+def _shared(folders: tuple[Path, ...], draw: Callable[[str], str]) -> ImmutableSandboxedEnvironment:
+    return environment(folders, draw=draw)

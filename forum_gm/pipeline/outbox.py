@@ -16,7 +16,7 @@ from forum_gm.pipeline.board import Attachment, BoardTrouble, Refused, Undecided
 from forum_gm.pipeline.context import Context, NotNow
 from forum_gm.storage.models import DiceSecret, OutcomeRow, Post, Publication, PublicationStatus, StepRow, StepStatus, StoredFile
 from renderers.bbcode import Board as Capabilities
-from renderers.templates import environment
+from renderers.templates import shared_template
 from rules.base import GM, FactionId
 
 PENDING = (PublicationStatus.INTENT, PublicationStatus.SENT)
@@ -53,7 +53,7 @@ def capabilities(ctx: Context) -> Capabilities:
 def text_of(ctx: Context, template: str, **values: Any) -> str:
     """A post's text from `templates/posts/`; the campaign's folder, then the ruleset's, may have its own."""
     folders = (ctx.folder / "templates", ctx.ruleset.templates)
-    return environment(folders).get_template(f"posts/{template}").render(**values).strip()
+    return shared_template(f"posts/{template}", folders).render(**values).strip()
 
 
 def enqueue(

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
 from sqlalchemy import select
 
-from forum_gm.forums.clock import ManualClock
 from forum_gm.pipeline.context import Context
 from forum_gm.pipeline.verify import verify
 from forum_gm.service import tick
-from forum_gm.storage import Store
 from forum_gm.storage.models import OutcomeRow, Publication, PublicationStatus
-from tests.forum_gm.pipeline.tiny import HOUR, START, Crash, MemoryBoard, context
+from tests.forum_gm.pipeline.tiny import HOUR, START, MemoryBoard, context
 
 
 def head_state(ctx: Context) -> dict[str, object]:
@@ -189,135 +185,6 @@ def test_reminder_only_to_the_silent_and_once(tmp_path: Path) -> None:
     tick(ctx)
     reminded = [to for to, subject, _ in board.messages if "напоминание" in subject]
     assert reminded == [("Синяя",)]
-
-
-# ------------------------------------------------------------------------------------------------ crashes
-
-
-class CrashingStore(Store):
-    """Dies just before the n-th commit."""
-
-    countdown = -1
-
-    def writing(self):  # type: ignore[no-untyped-def]
-        from contextlib import contextmanager
-
-        @contextmanager
-        def guarded():  # type: ignore[no-untyped-def]
-            context = super(CrashingStore, self).writing()
-            session = context.__enter__()
-            try:
-                yield session
-                self.countdown -= 1
-                if self.countdown == 0:
-                    raise Crash
-            except BaseException as error:
-                context.__exit__(type(error), error, error.__traceback__)
-                raise
-            context.__exit__(None, None, None)
-
-        return guarded()
-
-
-def script(ctx: Context, board: MemoryBoard) -> None:
-    """One turn, as a function of the clock alone: may be begun again after a crash."""
-    tick(ctx)
-    if not any(post.author_id == "10" for post in board.posts.values()):
-        board.clock.set(START + HOUR)
-        board.say("10", "беру 4")
-        board.say("11", "беру 2")
-    tick(ctx)
-    board.clock.set(max(board.clock.now(), START + 50 * HOUR))
-    tick(ctx)
-    tick(ctx)
-
-
-def results(board: MemoryBoard) -> tuple[list[str], list[str]]:
-    openings = [text.splitlines()[0] for text in board.own()]
-    return sorted(openings), sorted(f"{to} {subject}" for to, subject, _ in board.messages)
-
-
-EMPTY = "empty.sqlite3"
-
-
-@pytest.fixture
-def plain_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The PDF's own rendering is tested elsewhere; a hundred of them would be most of what these tests do."""
-    monkeypatch.setattr("forum_gm.pipeline.render.render_digest", lambda *_, **__: b"%PDF")
-
-
-def empty_database(tmp_path: Path) -> Path:
-    """A migrated database to copy: migrating it a hundred times over would be all that the test does."""
-    path = tmp_path / EMPTY
-    Store(f"sqlite:///{path}").close()
-    return path
-
-
-@pytest.mark.usefixtures("plain_digest")
-@pytest.mark.slow
-@pytest.mark.parametrize("first", [1, 2])
-def test_killed_at_every_commit_nothing_is_lost_or_repeated(tmp_path: Path, first: int) -> None:
-    """Dying before a commit is also dying after the one before it."""
-    empty = empty_database(tmp_path)
-    (tmp_path / "calm").mkdir()
-    ctx, board = context(tmp_path / "calm")
-    script(ctx, board)
-    expected = results(board)
-    state = head_state(ctx)
-    number = first - 2
-    while True:
-        number += 2
-        folder = tmp_path / f"crash{number}"
-        folder.mkdir()
-        shutil.copy(empty, folder / "campaign.sqlite3")
-        board = MemoryBoard(ManualClock(START))
-        store = CrashingStore(f"sqlite:///{folder / 'campaign.sqlite3'}")
-        store.countdown = number
-        ctx, _ = context(folder, store=store, board=board)
-        try:
-            script(ctx, board)
-        except Crash:
-            store.close()
-            ctx, _ = context(folder, board=board)
-            script(ctx, board)
-            assert results(board) == expected, number
-            assert head_state(ctx) == state, number
-        else:
-            break
-    assert number > 20
-
-
-@pytest.mark.usefixtures("plain_digest")
-@pytest.mark.parametrize("where", ["before write", "after write", "read"])
-def test_killed_at_every_request_nothing_is_lost_or_repeated(tmp_path: Path, where: str) -> None:
-    empty = empty_database(tmp_path)
-    (tmp_path / "calm").mkdir()
-    ctx, board = context(tmp_path / "calm")
-    script(ctx, board)
-    expected = results(board)
-    for number in range(1, 40):
-        folder = tmp_path / f"crash{number}"
-        folder.mkdir()
-        shutil.copy(empty, folder / "campaign.sqlite3")
-        board = MemoryBoard(ManualClock(START))
-        left = [number]
-
-        def tick_down(name: str, left: list[int] = left) -> None:
-            left[0] -= name == where
-            if left[0] == 0 and name == where:
-                raise Crash
-
-        board.tick = tick_down
-        ctx, _ = context(folder, board=board)
-        try:
-            script(ctx, board)
-        except Crash:
-            board.tick = lambda name: None
-            ctx, _ = context(folder, board=board)
-            script(ctx, board)
-            assert results(board) == expected, number
-        else:
-            break
 
 
 def test_board_down_at_the_close_keeps_the_step_open(tmp_path: Path) -> None:
