@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test check bench corpus format lock clean
+.PHONY: help setup demo test check bench corpus docs format lock clean
 
 help:
 	@echo "make demo    a whole turn on the embedded board: thread, desk, map, PDF"
@@ -43,7 +43,11 @@ bench: setup
 	@$(BIN)/python -m pytest benchmarks --benchmark-enable --benchmark-only
 
 corpus: setup
-	@$(BIN)/python -m tests.corpus
+	@$(BIN)/python -m tests.corpus $(ARGS)
+
+# The pages that are made from the program: players' guides, reference of commands and settings.
+docs: setup
+	@$(BIN)/python -m forum_gm.handbook
 
 # Needs uv; the lock pins every package with its hashes for all platforms.
 lock:

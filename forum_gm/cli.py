@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("forum_gm.commands.rules:app", "Правила без форума: новая игра, шаг, расчёт, виды приказов"),
     "forecast": ("forum_gm.commands.forecast:forecast", "Прогноз боя методом Монте-Карло"),
     "forum": ("forum_gm.commands.forum:app", "Прочитать тему форума; учебный форум для репетиций"),
+    "guide": ("forum_gm.commands.guide:guide", "Страница для игроков: как писать приказы"),
     "chronicle": ("forum_gm.commands.chronicle:chronicle", "Летопись кампании одним PDF"),
     "verify": ("forum_gm.commands.campaign:verify", "Проверить итоги и броски с первого шага"),
     "backup": ("forum_gm.commands.campaign:backup", "Сохранить кампанию одним файлом"),
@@ -46,8 +47,12 @@ PHRASES = (
     ("Show this message and exit.", "Показать эту справку."),
     ("[required]", "[обязательно]"),
     ("required]", "обязательно]"),
-    ("[default: ", "[по умолчанию: "),
+    ("[default:", "[по умолчанию:"),
     ("default: ", "по умолчанию: "),
+    ("<str>", "<имя>"),
+    ("<path>", "<файл>"),
+    ("<int>", "<N>  "),
+    ("<float>", "<число>"),
 )
 
 
@@ -96,6 +101,12 @@ def as_command(target: Any, name: str) -> Any:
     return made
 
 
+def load(name: str) -> Any:
+    """What carries out a command of `COMMANDS`: a function or an application with sub-commands."""
+    module_name, attribute = COMMANDS[name][0].split(":")
+    return getattr(import_module(module_name), attribute)
+
+
 class LazyGroup(RussianGroup):
     """The top-level group: a sub-command's module is imported only when it is called."""
 
@@ -105,8 +116,7 @@ class LazyGroup(RussianGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
-        module_name, attribute = COMMANDS[cmd_name][0].split(":")
-        return as_command(getattr(import_module(module_name), attribute), cmd_name)
+        return as_command(load(cmd_name), cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Команды"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import cast
 
 from rules.base import RulesError, Ruleset
@@ -28,3 +30,10 @@ def get(ruleset_id: str) -> Ruleset:
         return cast(Ruleset, points[ruleset_id].load())
     except ImportError as error:
         raise RulesError(f"Правила «{ruleset_id}» не загружаются: {error}.") from error
+
+
+def package(ruleset_id: str) -> Traversable:
+    """The folder of the package that declares the ruleset: its data and templates. Raises `RulesError` as `get` does."""
+    get(ruleset_id)
+    point = next(point for point in entry_points(group=GROUP) if point.name == ruleset_id)
+    return files(point.module)

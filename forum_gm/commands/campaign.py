@@ -21,7 +21,7 @@ from forum_gm.errors import UsageProblem
 from rules import registry
 from rules.base import Ruleset
 
-Folder = Annotated[Path, typer.Argument(help="Папка кампании; по умолчанию текущая.")]
+Folder = Annotated[Path, typer.Argument(help="Папка кампании; по умолчанию текущая.", metavar="ПАПКА")]
 Json = Annotated[bool, typer.Option("--json", help="Вывести один документ JSON.", show_default=False)]
 HERE = Path(".")
 
@@ -42,7 +42,7 @@ def _who() -> str:
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(help="Новая папка.")],
+    folder: Annotated[Path, typer.Argument(help="Новая папка.", metavar="ПАПКА")],
     ruleset: Annotated[str, typer.Option("--ruleset", help="Правила: astral, steel_rose, grand_strategy.")],
 ) -> None:
     """Создать папку кампании: настройки с пояснениями и сценарий."""
@@ -86,7 +86,7 @@ def check(folder: Folder = HERE) -> None:
 
 
 def run(
-    folders: Annotated[list[Path] | None, typer.Argument(help="Папки кампаний; по умолчанию текущая.")] = None,
+    folders: Annotated[list[Path] | None, typer.Argument(help="Папки кампаний; по умолчанию текущая.", metavar="ПАПКА…")] = None,
     once: Annotated[bool, typer.Option("--once", help="Сделать всё, что назрело, и выйти.", show_default=False)] = False,
 ) -> None:
     """Запустить службу: расписание и пульт мастера, пока не остановят."""
@@ -282,7 +282,7 @@ def _number(ctx: Any, step: int | None) -> int:
 
 
 def verify(
-    source: Annotated[Path, typer.Argument(help="Папка кампании, летопись PDF или запись JSON.")] = HERE,
+    source: Annotated[Path, typer.Argument(help="Папка кампании, летопись PDF или запись JSON.", metavar="ПАПКА|ФАЙЛ")] = HERE,
 ) -> None:
     """Пересчитать кампанию с первого шага и проверить все броски."""
     from forum_gm.pipeline import record
@@ -307,8 +307,8 @@ def backup(
 
 
 def restore(
-    archive: Annotated[Path, typer.Argument(help="Файл копии.")],
-    folder: Annotated[Path, typer.Argument(help="Новая папка.")],
+    archive: Annotated[Path, typer.Argument(help="Файл копии.", metavar="ФАЙЛ")],
+    folder: Annotated[Path, typer.Argument(help="Новая папка.", metavar="ПАПКА")],
 ) -> None:
     """Восстановить кампанию из файла в новую папку."""
     from forum_gm.pipeline.backup import restore as unpack

@@ -11,7 +11,7 @@ from forum_gm.errors import UsageProblem
 
 
 def chronicle(
-    folder: Annotated[Path, typer.Argument(help="Папка кампании; по умолчанию текущая.")] = Path("."),
+    folder: Annotated[Path, typer.Argument(help="Папка кампании; по умолчанию текущая.", metavar="ПАПКА")] = Path("."),
     out: Annotated[Path | None, typer.Option("--out", help="Куда записать PDF.")] = None,
     reader: Annotated[str, typer.Option("--for", help="Для кого: all — для всех, gm — всё, для мастера.")] = "all",
 ) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def forecast(
-    file: Annotated[Path, typer.Argument(help="Описание боя (TOML); «-» — стандартный ввод.")],
+    file: Annotated[Path, typer.Argument(help="Описание боя (TOML); «-» — стандартный ввод.", metavar="ФАЙЛ")],
     ruleset: Annotated[str, typer.Option("--ruleset", help="Правила; прогноз есть для steel_rose.")] = "steel_rose",
     n: Annotated[int, typer.Option("-n", "--battles", help="Сколько боёв сыграть.")] = 10_000,
     seed: Annotated[int, typer.Option("--seed", help="Зерно случайности: то же зерно — тот же прогноз.")] = 0,

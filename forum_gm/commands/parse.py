@@ -21,7 +21,7 @@ from rules.base import GM, Ruleset, State, View
 
 
 def parse(
-    file: Annotated[str, typer.Argument(help="Файл с сообщением; «-» — стандартный ввод.")] = "-",
+    file: Annotated[str, typer.Argument(help="Файл с сообщением; «-» — стандартный ввод.", metavar="ФАЙЛ")] = "-",
     ruleset: Annotated[str, typer.Option("--ruleset", help="Правила: astral, steel_rose, grand_strategy.")] = "",
     faction: Annotated[str, typer.Option("--as", help="Чьё сообщение: фракция или gm.")] = "",
     state: Annotated[Path | None, typer.Option("--state", help="Файл состояния игры; без него — начало сценария.")] = None,
