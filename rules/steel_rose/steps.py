@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.base import EVERYONE, Audience, FactionId, Sheet, Step, Wait, only
 from rules.steel_rose.commands import COMMANDS
-from rules.steel_rose.data import raw
 from rules.steel_rose.orders.base import EXECUTORS
 from rules.steel_rose.resolve import PHASE_TYPES, answers, awaited
 from rules.steel_rose.state import Battle, State
+from rules.steel_rose.wording import texts
 
 ONLY: dict[str, tuple[FactionId, ...]] = {
     "cast_spell": ("elves",),
@@ -35,9 +35,9 @@ NEVER: dict[str, tuple[FactionId, ...]] = {
 """Orders that a faction can never give."""
 
 
-def words() -> dict[str, Any]:
+def words() -> Mapping[str, Any]:
     """Texts of steps and waits."""
-    found: dict[str, Any] = raw("texts")["steps"]
+    found: Mapping[str, Any] = texts()["steps"]
     return found
 
 
@@ -53,8 +53,7 @@ def step(state: State) -> Step | None:
     waiting = awaited(state)
     if not waiting:
         return None
-    texts = words()
-    title = texts[state.phase]["title"].format(turn=state.turn)
+    title = words()[state.phase]["title"].format(turn=state.turn)
     return Step(step_id(state), state.phase, title, tuple(_wait(state, battle, faction) for battle, faction in waiting))
 
 
@@ -69,19 +68,19 @@ def _types(state: State, battle: Battle | None, faction: FactionId) -> tuple[str
 
 
 def _wait(state: State, battle: Battle | None, faction: FactionId) -> Wait:
-    texts = words()[state.phase]
+    said = words()[state.phase]
     hours = state.hours.get(state.phase, state.rules.deadline_hours[state.phase])
     known: Audience = EVERYONE if battle is None else only(*battle.sides)
     city = state.target_name(battle.id) if battle is not None else ""
     return Wait(
         id=f"{state.phase}:{faction}" if battle is None else f"{state.phase}:{battle.id}:{faction}",
         faction=faction,
-        title=texts["wait"].format(city=city),
+        title=said["wait"].format(city=city),
         types=_types(state, battle, faction),
         secret=True,
         hours=hours,
         known_to=known,
-        silence=texts["silence"],
+        silence=said["silence"],
     )
 
 
