@@ -58,7 +58,7 @@ def played(folder: Path, ruleset: str, seed: str, say: Say) -> Iterator[tuple[De
             # The port is another each time; what is written in the folder does not depend on it.
             forum = ctx.settings.forum.model_copy(update={"url": server.url})
             ctx.settings = ctx.settings.model_copy(update={"forum": forum})
-            return connect(ctx)
+            return connect(ctx, keep_session=False)
 
         demo = Demo(folder, script, world, clock, reach, seed)
         ctx = demo.prepare()
@@ -73,7 +73,7 @@ def run_once(folder: Path, ruleset: str, seed: str, say: Say) -> None:
         save_posts(folder, ctx)
         write_file(folder / "chronicle.pdf", chronicle(ctx))
         checked = verify(ctx)
-        ctx.store.close()
+        ctx.close()
     say(f"Тема с приказами и итогами: {pages[0]}")
     for path in sorted((folder / "files").rglob("*.*")):
         say(f"{'Отчёт' if path.suffix == '.pdf' else 'Карта'}: {path}")

@@ -38,6 +38,10 @@ class NotNow(ForumGmError):
     """The step isn't where this act needs it; the message says where it is and what to do."""
 
 
+LOCK = ".lock"
+"""File in the campaign's folder by which processes take turns."""
+
+
 def system_secrets(number: int) -> tuple[bytes, bytes]:
     """Secrets from the operating system."""
     return os.urandom(32), os.urandom(32)
@@ -96,7 +100,7 @@ class Context:
                 finally:
                     self._held -= 1
                 return
-            with (self.folder / ".lock").open("a") as handle:
+            with (self.folder / LOCK).open("a") as handle:
                 fcntl.flock(handle, fcntl.LOCK_EX)
                 self._held = 1
                 try:
@@ -104,6 +108,11 @@ class Context:
                 finally:
                     self._held = 0
                     fcntl.flock(handle, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """The last one out: gives the database back and takes the lock's file away."""
+        self.store.close()
+        (self.folder / LOCK).unlink(missing_ok=True)
 
     # -------------------------------------------------------------------------------------------- looking things up
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from forum_gm.forums.base import Forum, Post, Upload
+from forum_gm.forums.base import Forum, Post, Reader, Topic, Upload
 from forum_gm.forums.clock import Clock
 from forum_gm.forums.errors import (
     AttachmentRefused,
@@ -43,32 +43,12 @@ class ForumBoard:
 
     def read(self, topic: int, cursor: Mapping[str, Any], reread_from: int | None) -> Seen:
         """New posts of a topic, and again those from `reread_from` on."""
-        last = int(cursor.get("last", 0))
-        after = last if reread_from is None else min(last, reread_from - 1)
-        try:
-            read = self._forum.read_topic(topic, after=after or None)
-            posts = [self._seen(post) for post in read.posts if post.id > after]
-        except ForumError as error:
-            raise _translated(error) from error
-        whole = after + 1 if reread_from is not None and not read.missing else None
-        return Seen(tuple(posts), {"last": max([last, *(post.board_id for post in posts)])}, whole)
+        return _read(self._forum, topic, cursor, reread_from, self._source)
 
-    def _seen(self, post: Post) -> SeenPost:
-        source = post.bbcode
-        if source is None and self._bbcode and str(post.author_id or "") in self._authors:
-            source = self._forum.read_source(post.id)
-        edited = post.edited
-        return SeenPost(
-            post.id,
-            str(post.author_id or ""),
-            post.author,
-            post.time,
-            "html" if source is None else "bbcode",
-            post.html if source is None else source,
-            edited.count if edited else 0,
-            edited.time if edited else None,
-            (edited.by or None) if edited else None,
-        )
+    def _source(self, post: Post) -> str | None:
+        if post.bbcode is None and self._bbcode and str(post.author_id or "") in self._authors:
+            return self._forum.read_source(post.id)
+        return post.bbcode
 
     def inbox(self, cursor: Mapping[str, Any]) -> Seen:
         """Messages newer than the last one read. Reading one marks it read."""
@@ -110,6 +90,56 @@ class ForumBoard:
         except ForumError as error:
             raise _translated(error) from error
         return done.id or (writing.post if writing.action == "edit" else 0)
+
+
+class ReadOnlyBoard:
+    """A board that is only read, as a guest, by a profile: what would be posted is left to the GM."""
+
+    def __init__(self, reader: Reader, *, account_id: str = "") -> None:
+        """`account_id`: the account under which the GM posts the results by hand; its posts are never orders."""
+        self._reader = reader
+        self.account_id = account_id
+
+    def read(self, topic: int, cursor: Mapping[str, Any], reread_from: int | None) -> Seen:
+        """New posts of a topic, and again those from `reread_from` on."""
+        return _read(self._reader, topic, cursor, reread_from, lambda post: post.bbcode)
+
+    def inbox(self, cursor: Mapping[str, Any]) -> Seen:
+        """A guest has no messages."""
+        return Seen((), dict(cursor))
+
+    def write(self, writing: Writing) -> int:
+        """Always refused."""
+        raise Refused("Этот форум программа только читает: опубликуйте текст сами и отметьте, что он дошёл.")
+
+
+def _read(
+    reader: Reader, topic: int, cursor: Mapping[str, Any], reread_from: int | None, source_of: Callable[[Post], str | None]
+) -> Seen:
+    last = int(cursor.get("last", 0))
+    after = last if reread_from is None else min(last, reread_from - 1)
+    try:
+        read: Topic = reader.read_topic(topic, after=after or None)
+        posts = [_seen(post, source_of(post)) for post in read.posts if post.id > after]
+    except ForumError as error:
+        raise _translated(error) from error
+    whole = after + 1 if reread_from is not None and not read.missing else None
+    return Seen(tuple(posts), {"last": max([last, *(post.board_id for post in posts)])}, whole)
+
+
+def _seen(post: Post, source: str | None) -> SeenPost:
+    edited = post.edited
+    return SeenPost(
+        post.id,
+        str(post.author_id or ""),
+        post.author,
+        post.time,
+        "html" if source is None else "bbcode",
+        post.html if source is None else source,
+        edited.count if edited else 0,
+        edited.time if edited else None,
+        (edited.by or None) if edited else None,
+    )
 
 
 CONTENT = (
