@@ -1,7 +1,7 @@
 """The player's page «как писать приказы» of a game, made from its order language's own words and names and from its examples.
 
-Examples are data of the ruleset (`data/examples.toml` in its package): a phrase and exactly the commands it means. What the page says
-about a phrase is what the program says, so the page can't promise what isn't understood.
+Examples are data of the ruleset (`data/examples.toml` in its package): a phrase and exactly the commands it means. What the page
+says about a phrase is what the program says, so the page can't promise what isn't understood.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -120,9 +120,8 @@ class Reader:
         parse, view = self.read(example), self.view(example)
         for reading in parse.readings:
             said = self.ruleset.describe(view, self.ruleset.commands.parse(reading.command))
-            yield (
-                said if reading.certain else f"{said} (переспросит: {reading.note})" if reading.note else f"{said} (переспросит)"
-            )
+            why = f": {reading.note}" if reading.note else ""
+            yield said if reading.certain else f"{said} (переспросит{why})"
         for problem in parse.problems:
             if problem.code in example.problems:
                 yield problem.message
@@ -186,4 +185,5 @@ def distinct(names: Iterable[str], known: Sequence[str] = ()) -> list[str]:
 def _alike(one: str, other: str) -> bool:
     """Forms of one word, as far as a reader cares: the same beginning and nearly the same length."""
     one, other = (name.lower().replace("ё", "е").strip("«».,") for name in (one, other))
-    return abs(len(one) - len(other)) <= 2 and len(commonprefix([one, other])) >= max(3, min(len(one), len(other)) - 1)
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return abs(len(one) - len(other)) <= 2 and common >= max(3, min(len(one), len(other)) - 1)
