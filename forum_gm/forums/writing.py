@@ -78,6 +78,33 @@ class Job(Protocol):
         ...
 
 
+def undecided(journal: Journal, key: str) -> list[Record]:
+    """What the GM is asked about under a key: the write itself, or those of its parts («key#2», «key@1»)."""
+    found = [record] if (record := journal.find(key)) is not None and record.phase is Phase.UNDECIDED else []
+    for mark in "#@":
+        number = 1
+        while (part := journal.find(f"{key}{mark}{number}")) is not None:
+            found.extend(undecided(journal, part.key))
+            number += 1
+    return found
+
+
+def settle(journal: Journal, key: str, *, posted: int | None = None, again: bool = False) -> bool:
+    """The GM's word on an undecided write: it is to be sent `again`, or else it stands on the board, as `posted` if he says so.
+
+    True when only a part was asked about: the rest of the text is still to be written, under the same key. `ValueError` for a
+    key under which nothing is undecided. Sent again, the write still looks first for what may have surfaced meanwhile."""
+    records = undecided(journal, key)
+    if not records:
+        raise ValueError(f"nothing to settle under {key!r}")
+    for record in records:
+        if again:
+            journal.save(replace(record, phase=Phase.INTENDED, sent_at=None, note={**record.note, "again": True}))
+        else:
+            journal.save(replace(record, phase=Phase.DONE, ids=() if posted is None else (posted,)))
+    return any(record.key != key for record in records)
+
+
 class Writer:
     """Runs jobs against a journal."""
 
@@ -97,7 +124,11 @@ class Writer:
             record = Record(job.key, job.kind, job.target, job.what, job.digest)
             self._journal.save(record)
         elif record.digest != job.digest:
-            raise ValueError(f"key {job.key!r} was used for another content")
+            if record.phase is not Phase.FAILED:
+                raise ValueError(f"key {job.key!r} was used for another content")
+            # The board refused the former content and holds nothing of it: the GM has changed something.
+            record = Record(job.key, job.kind, job.target, job.what, job.digest)
+            self._journal.save(record)
         if record.phase is Phase.DONE:
             return record.written()
         self._ready()
@@ -111,6 +142,9 @@ class Writer:
             if isinstance(recovered, Written):
                 return recovered
             record = recovered
+        elif record.note.get("again") and (found := job.look(record.note)) is not None:
+            # The GM had it sent again, and it has come to light after all.
+            return self._done(record, found)
         try:
             return self._send(job, record)
         except (errors.Undecided, errors.AnswerLost, errors.CircuitOpen):
@@ -122,18 +156,10 @@ class Writer:
             raise
 
     def settle(self, key: str, *, posted: int | None = None, again: bool = False) -> None:
-        """The GM's word on an undecided write: it stands as post or message `posted`, or it shall be sent again.
-
-        `ValueError` for an unknown key or neither answer."""
-        record = self._journal.find(key)
-        if record is None or record.phase is Phase.DONE:
-            raise ValueError(f"nothing to settle under {key!r}")
-        if posted is not None:
-            self._journal.save(replace(record, phase=Phase.DONE, ids=(posted,)))
-        elif again:
-            self._journal.save(replace(record, phase=Phase.INTENDED, sent_at=None, note={}))
-        else:
+        """The GM's word on an undecided write; see `settle`."""
+        if posted is None and not again:
             raise ValueError("posted or again")
+        settle(self._journal, key, posted=posted, again=again)
 
     # -- sending ------------------------------------------------------------------------------------------------------
 

@@ -153,10 +153,33 @@ def _add(ctx: Context, session: Session, channel: Channel, item: SeenPost, seats
     session.add(post)
     session.flush()
     _add_revision(ctx, session, post, item, None)
+    if role == "bot":
+        _own_post_appeared(ctx, session, channel, item)
     if role == "player" and issuer is None and step is not None:
         names = ", ".join(speaks)
         text = f"Сообщение {item.board_id} ({item.author_name}): не видно, за какую сторону оно ({names}); укажите на пульте."
         ctx.notice(session, f"whose:{post.id}", "whose", text)
+
+
+def _own_post_appeared(ctx: Context, session: Session, channel: Channel, item: SeenPost) -> None:
+    """Learns the id of an own post that the board had taken without naming it (it waited for approval, or the GM only said
+    that it is there)."""
+    query = select(Publication).where(
+        Publication.campaign_id == ctx.campaign_id,
+        Publication.action == "reply",
+        Publication.status == PublicationStatus.CONFIRMED,
+        Publication.board_id.is_(None),
+    )
+    shown = _letters(item.source, item.format)
+    for row in session.scalars(query.order_by(Publication.id)):
+        if str(row.target.get("topic")) == channel.ref and _letters(row.body, "bbcode") == shown:
+            row.board_id = item.board_id
+            ctx.settle(session, f"hidden:{row.id}")
+            return
+
+
+def _letters(source: str, format_: str) -> str:
+    return "".join(ch for ch in post_text(source, format_).text.casefold() if ch.isalnum())
 
 
 def _issuer(

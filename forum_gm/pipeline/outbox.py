@@ -12,8 +12,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from forum_gm.campaign import accounts_of
+from forum_gm.forums.writing import settle as settle_write
+from forum_gm.forums.writing import undecided
 from forum_gm.pipeline.board import Attachment, BoardTrouble, Refused, Undecided, Writing
 from forum_gm.pipeline.context import Context, NotNow
+from forum_gm.storage.journal import SqlJournal
 from forum_gm.storage.models import DiceSecret, OutcomeRow, Post, Publication, PublicationStatus, StepRow, StepStatus, StoredFile
 from renderers.bbcode import Board as Capabilities
 from renderers.templates import shared_template
@@ -22,6 +25,10 @@ from rules.base import GM, FactionId
 PENDING = (PublicationStatus.INTENT, PublicationStatus.SENT)
 OPENS = ("report", "opening")
 """Kinds of posts whose first part, once confirmed, opens the step that it announces."""
+WAITS_FOR_APPROVAL = (
+    "Форум принял сообщение «{}», но покажет его только после одобрения: попросите модератора одобрить его "
+    "и больше не проверять сообщения программы."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +152,9 @@ def send(ctx: Context) -> Sent:
                 row.status, row.board_id, row.trouble = PublicationStatus.CONFIRMED, board_id or None, ""
                 row.confirmed_at = ctx.clock.now()
                 ctx.settle(session, "weather:write")
+                ctx.settle(session, f"asked:{row.id}")
+                if row.board_id is None and row.action == "reply":
+                    ctx.notice(session, f"hidden:{row.id}", "publication", WAITS_FOR_APPROVAL.format(row.subject))
             confirmed.append(writing.key)
             advance(ctx)
 
@@ -163,7 +173,7 @@ def _drop_overtaken(waiting: Sequence[Publication]) -> None:
 def _writing(ctx: Context, session: Session, row: Publication) -> Writing:
     files = [session.get_one(StoredFile, file_id) for file_id in row.attachments]
     return Writing(
-        key=f"{ctx.campaign_id}/{row.key}" + (f"~{row.again}" if row.again else ""),
+        key=_journal_key(ctx, row),
         action=row.action,
         subject=row.subject,
         body=row.body,
@@ -172,6 +182,11 @@ def _writing(ctx: Context, session: Session, row: Publication) -> Writing:
         accounts=tuple((str(a[0]), str(a[1])) for a in row.target.get("accounts", ())),
         attachments=[Attachment(f.name, f.media, (ctx.folder / f.path).read_bytes()) for f in files],
     )
+
+
+def _journal_key(ctx: Context, row: Publication) -> str:
+    """Under which the forum client's journal knows a publication, for ever."""
+    return f"{ctx.campaign_id}/{row.key}"
 
 
 def advance(ctx: Context) -> None:
@@ -235,22 +250,33 @@ def _open(ctx: Context, session: Session, step: StepRow, announced: Publication)
 
 
 def settle(ctx: Context, who: str, publication_id: int, *, arrived: bool, board_id: int | None = None) -> None:
-    """The GM's word on a write that nothing else could settle: it is there (`board_id`), or it is to be sent again.
+    """The GM's word on a write that nothing else could settle: it is there (`board_id`, if he knows it), or it is to be sent
+    again. Of a text in parts, that is said of the part that was asked about; the others stand, or follow.
 
     Raises `NotNow` when there is nothing to settle."""
-    with ctx.exclusive(), ctx.store.writing() as session:
-        row = session.get(Publication, publication_id)
-        if row is None or row.campaign_id != ctx.campaign_id or row.status != PublicationStatus.ASKED:
-            raise NotNow("Эта публикация не ждёт вашего решения.")
-        if arrived:
-            row.status, row.board_id, row.confirmed_at = PublicationStatus.CONFIRMED, board_id, ctx.clock.now()
-        else:
-            row.status, row.sent_at = PublicationStatus.INTENT, None
-            row.again += 1
-        row.trouble = ""
-        ctx.settle(session, f"asked:{row.id}", who)
-        ctx.audit(session, who, "settle_publication", {"key": row.key, "arrived": arrived, "post": board_id})
-    advance(ctx)
+    with ctx.exclusive():
+        with ctx.store.reading() as session:
+            row = session.get(Publication, publication_id)
+            if row is None or row.campaign_id != ctx.campaign_id or row.status != PublicationStatus.ASKED:
+                raise NotNow("Эта публикация не ждёт вашего решения.")
+            key = _journal_key(ctx, row)
+        journal = SqlJournal(ctx.store, ctx.campaign_id, ctx.clock)
+        # Settled in the journal first: dying in between only asks once more.
+        rest = bool(undecided(journal, key)) and settle_write(
+            journal, key, posted=board_id if arrived else None, again=not arrived
+        )
+        with ctx.store.writing() as session:
+            row = session.get_one(Publication, publication_id)
+            if arrived and not rest:
+                row.status, row.board_id, row.confirmed_at = PublicationStatus.CONFIRMED, board_id, ctx.clock.now()
+            else:
+                row.status = PublicationStatus.INTENT
+                row.sent_at = row.sent_at if arrived else None
+                row.again += not arrived
+            row.trouble = ""
+            ctx.settle(session, f"asked:{row.id}", who)
+            ctx.audit(session, who, "settle_publication", {"key": row.key, "arrived": arrived, "post": board_id})
+        advance(ctx)
 
 
 def gm_channel(ctx: Context, session: Session) -> dict[str, Any] | None:
