@@ -1,0 +1,139 @@
+"""The order language of one view, and the last look at a whole post."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from parsers.context import Context
+from parsers.frames import Match, Output
+from parsers.language import Language, build_lexicon
+from parsers.lexicon import Entry, Lexicon
+from parsers.russian import Verb
+from parsers.types import Problem, Reading
+from rules.grand_strategy.language import fights, houses, magic, names, realm, rest, troops
+from rules.grand_strategy.language.clauses import Clauses
+from rules.grand_strategy.language.joins import Joins
+from rules.grand_strategy.view import View
+
+FRAMES = (*troops.FRAMES, *houses.FRAMES, *realm.FRAMES, *fights.FRAMES, *magic.FRAMES, *rest.FRAMES)
+_CONDITION_WORDS = ("on_arrive", "on_near", "on_attack", "on_start", "on_end", "on_money", "went_well", "went_ill")
+NAMES = frozenset(
+    {
+        *(
+            "unit",
+            "utype",
+            "personal",
+            "player",
+            "house",
+            "province",
+            "cell",
+            "btype",
+            "level",
+            "school",
+            "spell",
+            "card",
+            "cards",
+        ),
+        *("garrison", "guard", "direction", "way", "badcell", "nocell", "battle", "standing_no", "me", "end_turn", "victory"),
+        *("confirm", "agree", "service", "shortage", "default", "badcard"),
+        *_CONDITION_WORDS,
+    }
+)
+STRONG = frozenset({"cell", "coins", "cards", "badcell", "nocell"})
+_cache: dict[Any, tuple[Lexicon, Clauses]] = {}
+
+
+def order_language(view: View, kind: str | None) -> Language:
+    """The language of the view's reader. The step makes no difference: every order is understood in every step."""
+    del kind
+    table = names.tables()
+    lexicon, clauses = _lexicon(view)
+    return Language(
+        lexicon,
+        FRAMES,
+        units={unit: frozenset(words) for unit, words in table["units"].items()},
+        composites=(Joins(view),),
+        strong=STRONG,
+        names=NAMES,
+        abbreviations=frozenset(table["abbreviations"]["words"]),
+        keeps=clauses.keeps,
+        real_words=frozenset({"может"}),
+        clauses=clauses.find,
+        read_clause=clauses.read,
+        finish=_finish,
+        allows=_allows,
+        view=view,
+        ambiguous_code="ambiguous",
+        unknown_needs=frozenset({"unit", "utype", "personal", "house", "cell", "btype", "card", "coins", "garrison"}),
+    )
+
+
+def _lexicon(view: View) -> tuple[Lexicon, Clauses]:
+    """Lexicons are kept by what they name: a view of the same game has the same names."""
+    state = view.state
+    key = (
+        tuple((p.id, p.name, p.state, tuple(p.aliases)) for p in state.players.values()),
+        tuple((u.id, u.name) for u in state.units.values() if u.name),
+        tuple((b.cell, b.name) for b in state.buildings.values() if b.name),
+        tuple((p.number, p.name) for p in state.board.data.provinces),
+        tuple((t.id, t.name_ru) for t in state.unit_types.values()),
+    )
+    if key not in _cache:
+        if len(_cache) > 16:
+            _cache.clear()
+        restart = Entry("restart", "restart", tuple(names.tables()["restart"]["phrases"]), weight=1.2)
+        lexicon = build_lexicon([*names.entries(view), restart])
+        _cache[key] = (lexicon, Clauses(lexicon))
+    return _cache[key]
+
+
+def _allows(context: Context, match: Match) -> bool:
+    """No order: what the text says somebody else does («Торгрим пойдёт на Г5»)."""
+    third = [a for a in match.triggers if a.verb in (Verb.THIRD, Verb.SECOND)]
+    if not third or match.frame.id in ("set_turn_order", "consent", "entry", "smuta"):
+        return True
+    me = context.view.faction
+    sentence = context.layout.sentence_of[match.first]
+    for atom in context.by_sentence.get(sentence, []):
+        sense = atom.get("player")
+        if sense is None or sense.partial or sense.value == me or atom.prep or atom.has("unit", "utype"):
+            continue
+        actor = "nomn" in atom.cases and "accs" not in atom.cases
+        if actor and 0 < third[0].first - atom.first <= 3:
+            return False
+    return True
+
+
+Outputs = list[tuple[Match, list[Output]]]
+_ENDS = ("end_turn", "pass")
+
+
+def _finish(context: Context, outputs: Outputs) -> Outputs:
+    outputs = _ends(context, outputs)
+    return outputs
+
+
+def _ends(context: Context, outputs: Outputs) -> Outputs:
+    """«пас» behind orders ends the turn; said twice it counts once."""
+    del context
+    others = any(
+        isinstance(o, Problem) or (isinstance(o, Reading) and o.command["type"] not in _ENDS) for _, made in outputs for o in made
+    )
+    ends = [(m, o) for m, made in outputs for o in made if isinstance(o, Reading) and o.command["type"] in _ENDS]
+    if not ends:
+        return outputs
+    ended = next((o for _, o in ends if o.command["type"] == "end_turn"), None)
+    keep = ended if ended is not None else ends[-1][1]
+    out: Outputs = []
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            if isinstance(output, Reading) and output.command["type"] in _ENDS:
+                if output is not keep:
+                    continue
+                if output.command["type"] == "pass" and others:
+                    output = replace(output, command={**output.command, "type": "end_turn"})
+            here.append(output)
+        out.append((match, here))
+    return out

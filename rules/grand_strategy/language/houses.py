@@ -1,0 +1,275 @@
+"""What buildings do: hiring, levels, mines (§3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.types import Severity
+from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.slots import (
+    BAD,
+    BTYPE,
+    CELLS,
+    LAND,
+    LEVEL,
+    MONEY,
+    PLACES,
+    SCHOOL,
+    called,
+    needs,
+)
+from rules.grand_strategy.names import building_name
+
+_LEVELS = ("silver", "gold", "mithril")
+
+
+def _hire_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    kinds = slots.get("units", ())
+    if not any(f.sense.kind in ("utype", "personal") for f in kinds):
+        return None
+    if fill.triggers:
+        return 0.4
+    if fill.inherited:
+        return 0.0
+    placed = [f for n in ("places", "btype", "cells") for f in slots.get(n, ()) if f.atom.prep in {"в", "во", "на", ""} or f.ref]
+    if not placed:
+        return None
+    into = any(f.atom.prep in {"в", "во"} for f in placed)
+    if "cells" in slots and not into:
+        return None
+    return 0.1 if into else -0.5
+
+
+@maker
+def _hire(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    state = said.state
+    kind_atom = next(a for a in said.atoms("units") if a.has("utype", "personal"))
+    kinds = [a for a in said.atoms("units") if a.has("utype")]
+    personal = said.has("restore") or (any(a.has("personal") for a in said.atoms("units")) and bool(said.match.triggers))
+    kind = str(kinds[0].get("utype").value) if kinds else ""  # type: ignore[union-attr]
+    refs = said.atoms("place_ref")
+    building = said.building()
+    if building is None and refs:
+        before = said.context.before(refs[0].span.start, "house")
+        building = str(before.value) if before is not None else None
+    called_for = bool(said.match.triggers)
+    if not called_for and kind and not said.match.inherited:
+        owned = [u for u in said.own() if said.type_of(u) == kind]
+        if owned and building is not None and kind_atom.has("utype") and len(owned) == 1 and not kind_atom.cases & {"gent"}:
+            reading = said.read({"type": "move", "unit": owned[0], "path": [building]})
+            said.put(owned[0], building)
+            return [reading]
+    if building is None:
+        building = said.building(default_own=True)
+    if building is None:
+        own = said.buildings("lord_house", said.me)
+        names = [building_name(state, b) for b in own]
+        if not own:
+            raise said.stop("ambiguous", "В каком доме лорда нанять?", draft={"type": "hire", "unit_type": kind})
+        raise said.stop("ambiguous", text_of("ambiguous", options=" или ".join(names)), choices=[choice(n) for n in names])
+    if kind == "infantry_any":
+        terrain = state.board.terrain.get(building)
+        kind = next((t.id for t in state.unit_types.values() if t.kind == "infantry" and t.home == terrain), "")
+        if not kind:
+            raise said.stop("ambiguous", "Какую пехоту нанять?", draft={"type": "hire", "building": building})
+    if personal and not kind:
+        kind = state.players[said.me].personal_type if said.me in state.players else "knights"
+    count = _count(said, kind_atom)
+    if count is not None and count != 1:
+        title = said.context.title("utype", kind)
+        draft = {"type": "hire", "building": building, "unit_type": kind}
+        raise said.stop(
+            "ambiguous",
+            f"За год дом лорда нанимает одно войско. Нанять одно войско ({title}) в {building_name(state, building)}?",
+            draft=draft,
+            choices=[choice("Да, одно", draft)],
+        )
+    command: dict[str, Any] = {"type": "hire", "building": building, "unit_type": kind}
+    if kind == "mage":
+        school = said.school()
+        have = [u.school for u in state.units.values() if u.owner == said.me and u.school]
+        if school is not None:
+            command["school"] = school
+        elif not have:
+            raise said.stop("school_needed", text_of("school_needed"), draft=command)
+    if said.has("afloat", "embark"):
+        command["afloat"] = True
+    if personal:
+        players = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
+        command["personal_for"] = players[0] if players else said.me
+    return [said.read(command)]
+
+
+def _count(said: Said, kind: Any) -> int | None:
+    """How many troops were asked for; sums of money are none."""
+    layout = said.context.layout
+    for atom in said.atoms("count"):
+        if not (
+            atom.last <= kind.first <= atom.last + 1 or (0 <= atom.first - kind.last <= 1 and atom.text[:1].lower() in "хx×*")
+        ):
+            continue
+        if any(layout.tokens[i].norm in {"за", "(", ":"} for i in range(max(0, atom.first - 1), atom.first)):
+            continue
+        value = atom.senses[0].value
+        if isinstance(value, int) and 1 < value < 10:
+            return value
+    return None
+
+
+@maker
+def _upgrade(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    state = said.state
+    spots = [a for a in said.atoms("places") + said.atoms("cells") + said.atoms("btype") if a.prep != "до"]
+    named = said.building(foreign=True) if spots else None
+    if named is None:
+        named = said.building(default_own=not spots)
+    if named is None:
+        raise said.stop("ambiguous", "Какой дом лорда повысить?", draft={"type": "upgrade"})
+    building = state.buildings.get(named)
+    if building is not None and state.building_types[building.type].mine:
+        level = next((str(a.get("level").value) for a in said.atoms("level")), None)  # type: ignore[union-attr]
+        if level is not None:
+            return [said.read({"type": "deepen", "building": named, "level": level})]
+    return [said.read({"type": "upgrade", "building": named})]
+
+
+def _upgrade_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    if not called(fill, "upgrade"):
+        # «строю поместье вместо башни в Устье»
+        if called(fill, "build") and called(fill, "instead_of") and slots.keys() & {"places", "cells"}:
+            return 1.0
+        return None
+    return 0.3 if slots.keys() & {"places", "cells", "btype", "bad"} else None
+
+
+@maker
+def _deepen(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    state = said.state
+    cells = said.cells() or [c for c in (said.building(),) if c]
+    if not cells:
+        own = said.buildings("mine", said.me)
+        if len(own) != 1:
+            raise said.stop("ambiguous", "Какой рудник углубить? Назовите клетку.", draft={"type": "deepen"})
+        cells = [own[0].cell]
+    levels = [str(a.get("level").value) for a in said.atoms("level")]  # type: ignore[union-attr]
+    if levels:
+        level = levels[-1]
+    elif said.has("to_limit"):
+        level = state.board.data.sites.get(cells[0], "mithril")
+    else:
+        building = state.buildings.get(cells[0])
+        now = state.building_types[building.type].level if building and state.building_types[building.type].mine else 1
+        if building is None or now >= len(_LEVELS):
+            raise said.stop("ambiguous", "До какого уровня углубить?", draft={"type": "deepen", "building": cells[0]})
+        level = _LEVELS[now]
+        said.unsure(f"уровень не назван: следующий, {said.context.title('level', level)}")
+    return [said.read({"type": "deepen", "building": cells[0], "level": level})]
+
+
+def _deepen_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    levels = slots.get("level", ())
+    if called(fill, "deepen"):
+        return 0.5 if slots.keys() & {"cells", "places", "btype", "level", "bad"} else None
+    if fill.inherited:
+        return 0.0 if "cells" in slots and "level" in slots else None
+    if len(levels) == 2 and "cells" in slots:
+        return 0.4
+    return 0.2 if "limit" in slots and slots.keys() & {"cells"} and "btype" in slots else None
+
+
+@maker
+def _downgrade(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    building = said.building(foreign=True)
+    if building is None and said.memory.get("house"):
+        building = None
+    if building is None:
+        before = said.context.before(said.match.span.start, "house", live=True)
+        near = (
+            before is not None
+            and said.context.layout.sentence_of[said.match.first] - said.context.layout.sentence_of[before.atom.first] <= 1
+        )
+        if not said.atoms("btype") and before is not None and near:
+            building = str(before.value)
+    if building is None:
+        raise said.stop("ambiguous", "Какое строение понизить?", draft={"type": "downgrade"}, severity=Severity.QUESTION)
+    return [said.read({"type": "downgrade", "building": building})]
+
+
+FRAMES = (
+    Frame(
+        "hire",
+        ("hire",),
+        (
+            Slot("units", ("utype", "personal"), many=True, weight=1.15),
+            PLACES,
+            BTYPE,
+            CELLS,
+            BAD,
+            LAND,
+            SCHOOL,
+            Slot("count", ("number", "squads", "coins"), many=True, weight=0.3),
+            Slot("place_ref", ("~place",), weight=0.8),
+            Slot("players", ("player",), weight=0.6),
+        ),
+        bare=(
+            frozenset({"units", "places"}),
+            frozenset({"units", "btype"}),
+            frozenset({"units", "place_ref"}),
+            frozenset({"units", "cells"}),
+        ),
+        bare_partial=True,
+        noise=frozenset({"afloat", "embark", "troops", "me", "~once_more", "times", "restore"}),
+        at_most={"units": 2, "count": 3, "cells": 1, "places": 1, "btype": 1},
+        score=_hire_score,
+        make=_hire,
+    ),
+    Frame(
+        "upgrade",
+        ("upgrade", "build", "instead_of"),
+        (PLACES, CELLS, BTYPE, BAD, LAND, Slot("level", ("level_word", "level"), many=True, weight=0.4), MONEY),
+        noise=frozenset({"me", "troops"}),
+        at_most={"cells": 1, "btype": 2, "money": 1, "places": 1, "level": 2},
+        score=_upgrade_score,
+        make=_upgrade,
+    ),
+    Frame(
+        "deepen",
+        ("deepen",),
+        (CELLS, PLACES, BTYPE, LEVEL, BAD, Slot("limit", ("to_limit",), weight=0.6), MONEY),
+        bare=(frozenset({"cells", "level"}), frozenset({"cells", "limit"})),
+        noise=frozenset({"build", "arrow", "go"}),
+        at_most={"cells": 1, "btype": 1, "money": 1, "level": 2},
+        score=_deepen_score,
+        make=_deepen,
+        weight=0.2,
+    ),
+    Frame(
+        "downgrade",
+        ("downgrade",),
+        (
+            PLACES,
+            CELLS,
+            BTYPE,
+            BAD,
+            LAND,
+            Slot("level", ("level_word",), weight=0.5),
+            Slot("drop", ("~withdraw",), weight=0.4),
+            MONEY,
+        ),
+        noise=frozenset({"me", "to_limit"}),
+        at_most={"cells": 1, "btype": 3, "places": 1, "money": 1},
+        score=needs(("places", "cells", "btype", "bad", "level"), bonus=0.4),
+        make=_downgrade,
+        inherits=False,
+        weight=0.2,
+    ),
+)

@@ -1,0 +1,364 @@
+"""Joins atoms that only together mean something: card orders, garrisons, troops named with their cell or owner, numbers of
+battles, lands and orders, ways («на север на две клетки»)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.atoms import Atom, Sense
+from parsers.reading_atoms import between, joined
+from parsers.structure import Layout
+from parsers.tokens import Kind
+from rules.grand_strategy.language.spots import Spots, atom, merged
+from rules.grand_strategy.state import Unit
+from rules.grand_strategy.view import View
+
+_LETTERS = {"а": "attack", "о": "defend", "с": "shoot", "a": "attack", "o": "defend", "c": "shoot"}
+_BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"})
+_OWN = frozenset({"моего", "моей", "моих", "мой", "своего", "своей", "нашего", "нашей", "из", "в", "у", "на", "(", "поместья"})
+_AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
+MOST_CARDS = 40
+
+
+class Joins:
+    """All joins of a view, in the order in which they build on each other."""
+
+    def __init__(self, view: View) -> None:
+        self._state = view.state
+        self._me = view.faction
+        self._spots = Spots(view)
+
+    def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        atoms = self._spots(layout, atoms)
+        atoms = [_whole(a) for a in atoms]
+        for step in (self._numbered, self._cards, self._houses, self._garrisons, self._places, self._ways):
+            atoms = step(layout, atoms)
+        return atoms
+
+    # ---------------------------------------------------------------------------------------- numbers of things
+
+    def _numbered(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«битва 1», «первая битва», «земля 4», «условный приказ №2», «третий условный приказ»."""
+        out: list[Atom] = []
+        i = 0
+        lands = self._state.board.provinces
+        while i < len(atoms):
+            here = atoms[i]
+            following = atoms[i + 1] if i + 1 < len(atoms) else None
+            gap = set(between(layout, here, following)) if following is not None else {"?"}
+            if following is not None and gap <= {"№", "номер", ".", "#", "n", ":"}:
+                pair: tuple[Atom, str] | None = None
+                value = _number(following)
+                if value is not None and here.has("battle_word", "land_word", "standing") and ":" not in gap:
+                    pair = (following, "after")
+                elif following.has("battle_word", "standing") and here.has("ordinal"):
+                    value, pair = _number(here), (here, "before")
+                if pair is not None and value is not None:
+                    word = here if pair[1] == "after" else following
+                    if word.has("land_word") and value in lands:
+                        out.append(joined(layout, [here, following], Sense("province", value)))
+                        i += 2
+                        continue
+                    if word.has("standing"):
+                        out.append(joined(layout, [here, following], Sense("standing_no", value)))
+                        i += 2
+                        continue
+                    if word.has("battle_word") and (not word.has("attack") or _noun_battle(word)):
+                        out.append(joined(layout, [here, following], Sense("battle", value)))
+                        i += 2
+                        continue
+            out.append(here)
+            i += 1
+        return out
+
+    # ---------------------------------------------------------------------------------------- cards
+
+    def _cards(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«А О С», «ААО», «две атаки и щит», «меч, щит, лук» → one atom; one card alone stays a `card`."""
+        by_first = {a.first: a for a in atoms}
+        found: list[Atom] = []
+        i = 0
+        while i < len(layout.tokens):
+            hit = self._run(layout, by_first, i)
+            if hit is None:
+                i += 1
+            else:
+                found.append(hit)
+                i = hit.last
+        return merged(atoms, found) if found else atoms
+
+    def _run(self, layout: Layout, by_first: dict[int, Atom], first: int) -> Atom | None:
+        tokens, text = layout.tokens, layout.text
+        cards: list[str] = []
+        letters = words = 0
+        upper = True
+        bad = ""
+        i = end = first
+        qualities: list[Sense] = []
+        while i < len(tokens) and len(cards) < MOST_CARDS:
+            got = _card_at(layout, by_first, i)
+            if got is None:
+                raw = text[tokens[i].start : tokens[i].end]
+                lone = tokens[i].kind is Kind.WORD and len(raw) == 1 and raw.isupper() and raw.isalpha()
+                if (
+                    lone
+                    and not bad
+                    and (cards or (i and tokens[i - 1].norm == ":"))
+                    and tokens[i].norm not in {"я", "в", "к", "у", "и"}
+                ):
+                    bad = raw
+                    end = i = i + 1
+                    continue
+                break
+            values, last, kind, sense = got
+            cards += values
+            if kind == "letter":
+                letters += len(values)
+                upper = upper and text[tokens[last - 1].start : tokens[last - 1].end].isupper()
+            else:
+                words += 1
+                if sense is not None:
+                    qualities.append(sense)
+            end = i = last
+            steps = 0
+            while i < len(tokens) and tokens[i].kind is not Kind.LINE and tokens[i].norm in _BETWEEN_CARDS and steps < 2:
+                i += 1
+                steps += 1
+        if not cards and not bad:
+            return None
+        if bad and len(cards) + 1 < 2:
+            return None
+        if not self._plausible(layout, first, end, letters, words, upper, len(cards)):
+            return None
+        if bad:
+            return atom(layout, first, end, Sense("badcard", bad))
+        worst = min((s.quality for s in qualities), default=1.0)
+        note = next((s.note for s in qualities if s.note), None)
+        return atom(layout, first, end, Sense("cards", tuple(cards), worst, False, note), words=words)
+
+    def _plausible(self, layout: Layout, first: int, end: int, letters: int, words: int, upper: bool, count: int) -> bool:
+        tokens = layout.tokens
+        before = tokens[first - 1].norm if first else ""
+        following = tokens[end] if end < len(tokens) else None
+        opened = before in {":", "(", "-"} or before.startswith(("карт", "умолч"))
+        talk = following is not None and following.kind is Kind.WORD and layout.sentence_of[end] == layout.sentence_of[end - 1]
+        if words:
+            return words + letters >= 2 or (count >= 2)
+        if letters == 1:
+            return upper and opened and not talk
+        if upper:
+            glued = end - first == 1
+            return glued or opened or letters >= 3 or not talk
+        return (letters >= 3 and (opened or not talk)) or (opened and letters >= 2 and not talk)
+
+    # ---------------------------------------------------------------------------------------- places
+
+    def _houses(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«Лориэн (Г3)», «поместье Броды»: one house named twice."""
+        out: list[Atom] = []
+        for here in atoms:
+            before = out[-1] if out else None
+            if before is not None and before.has("house") and here.has("cell"):
+                shared = [s for s in before.all("house") if any(s.value == c.value for c in here.all("cell"))]
+                if shared and set(between(layout, before, here)) <= {"(", ",", "на", "в", "-"}:
+                    out[-1] = replace(joined(layout, [before, here], replace(shared[0], partial=False)), prep=before.prep)
+                    continue
+            if before is not None and before.has("btype") and here.has("house") and not between(layout, before, here):
+                building = self._state.buildings.get(here.all("house")[0].value)
+                kind = before.get("btype")
+                if building is not None and kind is not None and kind.value in (building.type, "lord_house"):
+                    out[-1] = replace(joined(layout, [before, here], here.all("house")[0]), prep=before.prep, cases=here.cases)
+                    continue
+            out.append(here)
+        return out
+
+    def _garrisons(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«гарнизон Лориэна», «стража города», «гарнизоном заставы Д5», «Лориэн, гарнизон» → `garrison` with its cell or none."""
+        out: list[Atom] = []
+        i = 0
+        while i < len(atoms):
+            here = atoms[i]
+            if here.has("garrison", "guard"):
+                group = [here]
+                cell: str | None = None
+                j = i + 1
+                while j < len(atoms) and j - i <= 2 and set(between(layout, group[-1], atoms[j])) <= _OWN:
+                    place = self._place_of(atoms[j])
+                    if place is None and not atoms[j].has("btype"):
+                        break
+                    if atoms[j].prep in {"на", "к"} and atoms[j].has("cell"):
+                        break
+                    group.append(atoms[j])
+                    cell = place or cell
+                    j += 1
+                    if place is not None and not atoms[j - 1].has("btype"):
+                        break
+                if here.has("garrison") or cell is not None or (len(group) > 1 and group[1].has("btype")):
+                    value = cell or (self._mine(group[1]) if len(group) > 1 else None) or self._mine(None) or ""
+                    made = joined(layout, group, Sense("garrison", value)) if len(group) > 1 else here
+                    sense = Sense("garrison", value, here.senses[0].quality, note=here.senses[0].note)
+                    out.append(replace(made, senses=(sense,), prep=here.prep, cases=here.cases, verb=here.verb))
+                    i += len(group)
+                    continue
+            out.append(here)
+            i += 1
+        return out
+
+    def _place_of(self, here: Atom) -> str | None:
+        house = here.get("house")
+        if house is not None:
+            return str(house.value)
+        cell = here.get("cell")
+        if cell is not None:
+            return str(cell.value)
+        return None
+
+    def _mine(self, named: Atom | None) -> str | None:
+        """The sole building of one's own with a garrison, of the kind named."""
+        kind = named.get("btype") if named is not None else None
+        types = self._state.building_types
+        own = [b for b in self._state.buildings.values() if b.owner == self._me and b.owner is not None]
+        if kind is not None:
+            own = [b for b in own if b.type == kind.value or (kind.value == "lord_house" and types[b.type].house)]
+        else:
+            own = [b for b in own if types[b.type].garrison]
+        return own[0].cell if len(own) == 1 else None
+
+    def _places(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«орки Р7», «R1 (Ж7)», «варваров на Н7», «эльфы Торгрима» → that troop."""
+        out: list[Atom] = []
+        i = 0
+        while i < len(atoms):
+            here = atoms[i]
+            following = atoms[i + 1] if i + 1 < len(atoms) else None
+            if following is not None and here.has("unit", "utype", "personal") and not here.has("house"):
+                gap = between(layout, here, following)
+                if following.has("cell") and set(gap) <= {"(", "на", "в", "с", "со", "из", "у"} and len(gap) <= 1:
+                    cell = following.all("cell")[0].value
+                    unit = next((u for u in self._state.units.values() if u.cell == cell and self._may_be(here, u)), None)
+                    moves = following.prep in {"на", "в"} and unit is not None and unit.owner == self._me
+                    if unit is not None and not moves:
+                        after = i + 2
+                        tail = layout.tokens[following.last].norm if following.last < len(layout.tokens) else ""
+                        chain = after < len(atoms) and atoms[after].has("cell") and tail in {"-", "→", ",", ">"}
+                        if not (chain and following.prep in {"с", "со", "из", ""}) or here.has("unit"):
+                            if not chain:
+                                out.append(self._unit_atom(layout, [here, following], unit))
+                                i += 2
+                                continue
+                if following.has("player") and not gap and not (here.has("unit") and not here.get("unit").partial):  # type: ignore[union-attr]
+                    owner = following.all("player")[0].value
+                    cases = following.cases
+                    if not cases or "gent" in cases:
+                        found = [
+                            u for u in self._state.units.values() if u.owner == owner and self._may_be(here, u, personal_of=owner)
+                        ]
+                        if len(found) == 1:
+                            out.append(self._unit_atom(layout, [here, following], found[0]))
+                            i += 2
+                            continue
+            out.append(here)
+            i += 1
+        return out
+
+    def _unit_atom(self, layout: Layout, group: Sequence[Atom], unit: Unit) -> Atom:
+        qualities = [s for s in group[0].senses if s.kind in ("unit", "utype", "personal")]
+        quality = max((s.quality for s in qualities), default=1.0)
+        note = qualities[0].note if qualities and quality < 0.95 else None
+        made = joined(layout, group, Sense("unit", unit.id, quality, False, note))
+        return replace(made, prep=group[0].prep, cases=group[0].cases, verb=group[0].verb)
+
+    def _may_be(self, here: Atom, unit: Unit, personal_of: str | None = None) -> bool:
+        if any(s.value == unit.id for s in here.all("unit")):
+            return True
+        kinds = {s.value for s in here.all("utype")}
+        if unit.type in kinds:
+            return True
+        if "infantry_any" in kinds and self._state.unit_types[unit.type].kind == "infantry":
+            return True
+        return here.has("personal") and unit.personal and unit.owner == (personal_of or self._me)
+
+    # ---------------------------------------------------------------------------------------- ways
+
+    def _ways(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«на север на две клетки», «две клетки на юг», «на восток» → `way` (direction, steps)."""
+        out: list[Atom] = []
+        i = 0
+        while i < len(atoms):
+            here = atoms[i]
+            following = atoms[i + 1] if i + 1 < len(atoms) else None
+            near = following is not None and set(between(layout, here, following)) <= {"на", "к", ",", "еще"}
+            if here.has("direction"):
+                if following is not None and near and following.has("steps"):
+                    out.append(
+                        joined(
+                            layout, [here, following], Sense("way", (here.get("direction").value, following.get("steps").value))
+                        )
+                    )  # type: ignore[union-attr]
+                    i += 2
+                    continue
+                out.append(replace(here, senses=(Sense("way", (here.get("direction").value, 1)),)))  # type: ignore[union-attr]
+                i += 1
+                continue
+            if here.has("steps") and following is not None and near and following.has("direction"):
+                out.append(
+                    joined(layout, [here, following], Sense("way", (following.get("direction").value, here.get("steps").value)))
+                )  # type: ignore[union-attr]
+                i += 2
+                continue
+            out.append(here)
+            i += 1
+        return out
+
+
+def _number(here: Atom) -> int | None:
+    sense = here.get("number", "ordinal")
+    return sense.value if sense is not None and isinstance(sense.value, int) and not here.data.get("negative") else None
+
+
+def _noun_battle(here: Atom) -> bool:
+    return here.text.lower().startswith(("битв", "бой", "сраж", "бит"))
+
+
+def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str], int, str, Sense | None] | None:
+    """One card order (or a number of equal ones) at token `i`: the cards, the token behind them, letter or word."""
+    tokens = layout.tokens
+    if i >= len(tokens):
+        return None
+    count = 1
+    here = by_first.get(i)
+    if here is not None and here.has("number", "squads"):
+        value = here.get("number", "squads").value  # type: ignore[union-attr]
+        if not isinstance(value, int) or not 1 <= value <= 9 or here.last - i > 2:
+            return None
+        got = _card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
+        if got is None or len(got[0]) != 1:
+            return None
+        return got[0] * value, got[1], got[2], got[3]
+    token = tokens[i]
+    if token.kind is not Kind.WORD:
+        return None
+    raw = layout.text[token.start : token.end]
+    letters = [_LETTERS.get(c) for c in token.norm]
+    if len(token.norm) == 1 and letters[0] is not None:
+        after = tokens[i + 1] if i + 1 < len(tokens) else None
+        if after is not None and after.kind is Kind.NUMBER and after.glued:
+            return None
+        return [letters[0]] * count, i + 1, "letter", None
+    if 2 <= len(raw) <= MOST_CARDS and raw.isupper() and None not in letters:
+        return [c for c in letters if c], i + 1, "letter", None
+    if here is not None and here.has("card"):
+        sense = here.get("card")
+        assert sense is not None
+        return [sense.value], here.last, "word", sense
+    return None
+
+
+def _whole(here: Atom) -> Atom:
+    """Where a word is a whole name it is no part of a longer one; a troop's kind and its proper name may go together."""
+    whole = [s for s in here.senses if not s.partial]
+    partial = [s for s in here.senses if s.partial]
+    if partial and any(s.kind in ("player", "house", "province", "unit") for s in whole):
+        return replace(here, senses=tuple(s for s in here.senses if not s.partial))
+    return here

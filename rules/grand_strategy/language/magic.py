@@ -1,0 +1,134 @@
+"""Spells (§3, chapter 7): each has its own kind of target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.frames import Fill, Frame, Output, Slot
+from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.slots import BAD, BTYPE, CARDS, CELLS, PLACES, PLAYERS, UNITS, called
+
+PLAIN = frozenset({"call_dragon", "find_vein"})
+"""Spells without a target."""
+AREA = frozenset({"storm"})
+ON_PLAYER = frozenset({"safe_road", "road_troubles"})
+ON_BUILDING = frozenset({"earthquake"})
+ON_CELL = frozenset({"raise_zombies"})
+ON_LIST = frozenset({"turn_to_dust", "gift_of_freedom"})
+
+
+def _cast_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    if not called(fill, "spell"):
+        return None
+    aimed = slots.keys() & {"units", "cells", "places", "players", "bad", "btype"}
+    spell = next((str(a.get("spell").value) for a in fill.triggers if a.has("spell")), "")  # type: ignore[union-attr]
+    numbered = any(a.text[:1].isdigit() for a in fill.triggers)
+    if not aimed and spell not in PLAIN | ON_PLAYER | {"gift_of_freedom"} and "verb" not in slots:
+        return -1.0 if not numbered else None
+    return 0.7
+
+
+@maker
+def _cast(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    atom = next(a for a in said.match.triggers if a.has("spell"))
+    spell = str(atom.get("spell").value)  # type: ignore[union-attr]
+    mages = [u for u in said.own() if said.type_of(u) == "mage"]
+    targets: list[str] = []
+    mage: str | None = None
+    for word in said.atoms("units"):
+        if word.has("~person"):
+            continue
+        found = said.candidates(word)
+        own_mage = [u for u in found if u in mages]
+        aimed = word.prep in {"на", "по", "с", "против", "под"} or (
+            word.first > atom.first and spell not in PLAIN and word.prep != ""
+        )
+        before = word.first < atom.first and not word.prep
+        subject = not word.cases or "nomn" in word.cases or before
+        if own_mage and mage is None and not aimed and subject:
+            mage = own_mage[0]
+        elif before and mage is None and found and said.mine(found[0]) and "nomn" in word.cases and not aimed:
+            mage = found[0]
+        else:
+            foreign = [u for u in found if not said.mine(u)] if spell in ("sleep_fog",) else []
+            targets.append(found[0] if len(found) == 1 else (foreign[0] if len(foreign) == 1 else said.unit(word)))
+    if mage is None:
+        mage = mages[0] if len(mages) == 1 else None
+    if mage is None:
+        mage = said.default_actor(lambda u: said.type_of(u) == "mage")
+    command: dict[str, Any] = {"type": "cast", "mage": mage, "spell": spell}
+    cells = said.cells()
+    if spell in PLAIN:
+        pass
+    elif spell in ON_PLAYER:
+        people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
+        if not people and said.has("me"):
+            people = [said.me]
+        if not people:
+            raise said.stop("bad_recipient", text_of("bad_recipient", "spell", list=_names(said)), draft=command)
+        command["player"] = people[0]
+    elif spell in AREA:
+        cell = cells[0] if cells else said.at(targets[0]) if targets else said.building(foreign=True)
+        if cell is None:
+            raise said.stop("ambiguous", "Где центр? Назовите клетку.", draft=command)
+        command["cell"] = cell
+    elif spell in ON_BUILDING:
+        cell = said.building(foreign=True)
+        if cell is None:
+            raise said.stop("ambiguous", "На какое строение?", draft=command)
+        command["cell"] = cell
+    elif spell in ON_CELL:
+        if not cells:
+            raise said.stop("ambiguous", "На какой клетке поднять мертвецов?", draft=command)
+        command["cell"] = cells[0]
+        if len(cells) > 1:
+            command["overflow"] = cells[1]
+    elif spell in ON_LIST:
+        there = [u.id for u in said.state.units.values() if u.cell in cells]
+        found = targets or there
+        if found:
+            command["targets"] = found
+    else:
+        if not targets:
+            targets = [u.id for u in said.state.units.values() if u.cell in cells]
+        if not targets:
+            raise said.stop("ambiguous", "На какое войско? Назовите его.", draft=command)
+        command["target"] = targets[0]
+        if spell == "enchanted_weapon":
+            actions = said.cards()
+            if not actions:
+                raise said.stop("bad_actions", text_of("bad_actions"), draft=command)
+            command["actions"] = actions
+    return [said.read(command)]
+
+
+def _names(said: Said) -> str:
+    return ", ".join(p.name for p in said.state.players.values() if p.status == "in")
+
+
+FRAMES = (
+    Frame(
+        "cast",
+        ("spell",),
+        (
+            UNITS,
+            CELLS,
+            BAD,
+            PLACES,
+            BTYPE,
+            PLAYERS,
+            CARDS,
+            Slot("verb", ("cast",), many=True, weight=0.5),
+            Slot("over", ("overflow", "centre"), many=True, weight=0.4),
+        ),
+        noise=frozenset({"cell_word", "troops", "then", "arrow", "me", "attack", "give", "upgrade", "school", "go", "stay"}),
+        at_most={"units": 3, "cells": 2, "cards": 3, "places": 1, "btype": 1, "players": 1},
+        score=_cast_score,
+        make=_cast,
+        inherits=False,
+        weight=0.2,
+    ),
+)

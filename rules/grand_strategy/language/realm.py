@@ -1,0 +1,541 @@
+"""Between players: money, permissions, service, entering and leaving, смута, consents (§3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.types import Severity
+from rules.grand_strategy.language.said import FROM, Said, maker, text_of
+from rules.grand_strategy.language.slots import BAD, BTYPE, CELLS, LAND, PLACES, SCHOOL, called
+
+_DATIVE = frozenset({"datv"})
+_NOT_TO = frozenset({"на", "против", "с", "со", "у", "из", "от", "к", "в", "за", "для", "через", "под"})
+
+# ------------------------------------------------------------------------------------------------ money
+
+
+def _money_score(fill: Fill) -> float | None:
+    to, amount = fill.slots.get("players"), fill.slots.get("amount")
+    if not to or not amount:
+        return None
+    if to[0].atom.prep in _NOT_TO:
+        return None
+    datives = [f for f in to if not f.ref and (not f.atom.cases or "datv" in f.atom.cases)]
+    if fill.triggers or fill.inherited:
+        return 0.2 if datives or any(f.ref for f in to) else -0.8
+    if not datives:
+        return None
+    coins = any(f.sense.kind == "coins" for f in amount)
+    if (
+        not coins
+        and abs(amount[0].atom.first - datives[0].atom.last) > 2
+        and abs(datives[0].atom.first - amount[0].atom.last) > 1
+    ):
+        return None
+    return 0.3 if coins else 0.0
+
+
+@maker
+def _money(said: Said) -> Iterable[Output]:
+    people = said.atoms("players")
+    amounts = said.atoms("amount")
+    arrows = said.words("arrow")
+    if arrows:
+        people = [a for a in people if a.first > arrows[0].first] or people
+    out: list[Output] = []
+    if len(people) > 1 and len(amounts) > 1:
+        used: list[Atom] = []
+        for person in people:
+            free = [a for a in amounts if a not in used]
+            if not free:
+                break
+            # «отдать 7 монет Дружине и 3 Гхашу», «Аэлин 5, Радомиру 7»: amounts keep to their side of the name
+            before_first = amounts[0].first < people[0].first
+            near = [a for a in free if (a.first < person.first) == before_first] or free
+            best = min(near, key=lambda a: abs(a.first - person.first))
+            used.append(best)
+            out.append(_transfer(said, person, best))
+        return out
+    for person in people:
+        out.append(_transfer(said, person, amounts[0]))
+    return out
+
+
+def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
+    sense = amount.get("coins", "number")
+    assert sense is not None
+    value = sense.value
+    draft: dict[str, Any] = {"type": "send_money"}
+    to = said.player_of(person)
+    if to is not None:
+        draft["to"] = to
+    if isinstance(value, Fraction):
+        raise said.stop("bad_amount", "Монеты пересылают целыми: какая сумма?", severity=Severity.ERROR, draft=draft)
+    negative = bool(amount.data.get("negative")) or value < 0
+    if negative or value <= 0:
+        raise said.stop("bad_amount", text_of("bad_amount"), severity=Severity.ERROR, draft=draft)
+    if to is None or to == said.me:
+        names = ", ".join(p.name for p in said.state.players.values() if p.id != said.me and p.status == "in")
+        raise said.stop("bad_recipient", text_of("bad_recipient", list=names), draft=draft)
+    return said.read({"type": "send_money", "to": to, "amount": int(value)})
+
+
+# ------------------------------------------------------------------------------------------------ permissions
+
+
+def _verdict(said: Said) -> bool | None:
+    """Allowed or denied; None where neither was said."""
+    if said.has("deny"):
+        return False
+    return True if said.has("allow") else None
+
+
+def _entry_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    who = slots.keys() & {"players", "units", "everyone"}
+    where = slots.keys() & {"places", "btype", "cells", "place_ref", "garrison"}
+    verdict = called(fill, "allow", "deny") or "verdict" in slots
+    if not verdict:
+        return None
+    if not who or not where:
+        if "place_ref" in slots and who:
+            return 0.0
+        return 0.0 if who and called(fill, "deny") and "revoked" in slots else None
+    return 0.5
+
+
+@maker
+def _entry(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    allowed = _verdict(said)
+    refs = said.atoms("place_ref")
+    last = said.context.readings[-1].command if said.context.readings else {}
+    if refs and last.get("type") in ("allow_spawn", "deny_spawn"):
+        command = {k: v for k, v in last.items() if k in ("province", "cell")}
+        return [said.read({"type": "allow_spawn" if allowed else "deny_spawn", **command, "player": said.player()})]
+    building = said.building(slots=("places", "garrison", "cells"))
+    if building is None and refs and last.get("building"):
+        building = str(last["building"])
+    if building is None and not refs and said.has("revoked"):
+        own = [b for b in said.state.buildings.values() if b.owner == said.me and said.value("players") in b.permits]
+        own = own or said.buildings("lord_house", said.me)
+        building = own[0].cell if len(own) == 1 else None
+    if building is None:
+        raise said.stop("ambiguous", "В какое строение? Назовите его или клетку.")
+    unit = None
+    players: list[str] = []
+    for atom in said.atoms("units"):
+        found = said.candidates(atom) if not atom.has("~person") else []
+        others = [u for u in found if not said.mine(u)]
+        race = atom.get("utype")
+        if len(others) == 1 and said.unit_object(others[0]) is not None:
+            owner = said.state.units[others[0]].owner
+            if owner:
+                players.append(owner)
+                unit = others[0] if atom.has("unit") else None
+        elif race is not None:
+            owner = said.of_race(str(race.value))
+            if owner:
+                players.append(owner)
+    named = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    players = list(dict.fromkeys([*named, *players])) if not unit else list(dict.fromkeys(players))
+    if not players:
+        if said.has("~all", "everyone") or said.near("everyone", "~all"):
+            players = ["all"]
+        else:
+            raise said.stop("ambiguous", "Чьи войска? Назовите игрока.", draft={"type": "allow_entry", "building": building})
+    kind = "allow_entry" if allowed else "deny_entry"
+    walls = False if allowed and said.near("no_walls", behind=8) else None
+    return [said.read({"type": kind, "building": building, "player": p, "unit": unit, "walls": walls}) for p in players]
+
+
+def _spawn_score(fill: Fill) -> float | None:
+    verdict = called(fill, "allow", "deny") or "verdict" in fill.slots
+    if called(fill, "spawn") and verdict and fill.slots.keys() & {"players", "everyone", "land", "own_land"}:
+        return 1.0
+    if called(fill, "deny") and "newcomers" in fill.slots and fill.slots.keys() & {"own_land", "land"}:
+        return 1.2
+    return None
+
+
+@maker
+def _spawn(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    allowed = bool(_verdict(said))
+    players = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    everyone = not players
+    command: dict[str, Any] = {}
+    lands = [s.value for a in said.atoms("land") for s in a.all("province")]
+    if lands:
+        command["province"] = lands[0]
+    else:
+        cell = said.building()
+        if cell is not None:
+            command["cell"] = cell
+        elif said.has("~place"):
+            last = next((r.command for r in reversed(said.context.readings) if str(r.command["type"]).endswith("_spawn")), {})
+            command.update({k: v for k, v in last.items() if k in ("province", "cell")})
+    kind = "allow_spawn" if allowed else "deny_spawn"
+    return [said.read({"type": kind, **command, "player": p}) for p in (["all"] if everyone else dict.fromkeys(players))]
+
+
+# ------------------------------------------------------------------------------------------------ service
+
+
+def _service_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    if called(fill, "own_man"):
+        return 0.5
+    if called(fill, "swear"):
+        return 0.8
+    if not called(fill, "service"):
+        if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
+            return -0.6
+        return None
+    return 0.6 if slots.keys() & {"players", "how"} or len(fill.triggers) > 1 else None
+
+
+@maker
+def _service(said: Said) -> Iterable[Output]:
+    people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    services = said.words("service")
+    leaving = any(a.prep in FROM for a in services)
+    if said.match.inherited and not said.words("fire", "quit", "take", "agree", "refuse", "swear", "service"):
+        last = next((r.command for r in reversed(said.context.readings) if r.command["type"] in _SERVICE), None)
+        if last is not None and people:
+            return [said.read({"type": last["type"], "player": p}) for p in people]
+    if said.has("own_man"):
+        return [said.read({"type": "leave_service"})]
+    if said.has("fire") and (people or said.addressed()):
+        who = people or [p for p in (said.addressed(),) if p]
+        return [said.read({"type": "dismiss_vassal", "player": p}) for p in who]
+    if said.has("quit") or (said.has("lift") and services):
+        refusing = said.has("refuse")
+        if not refusing:
+            return [said.read({"type": "leave_service"})]
+    if said.has("refuse"):
+        return _answers(said, "decline_service", people)
+    taking = said.words("take")
+    mine_to_serve = said.has("swear") or said.has("agree")
+    if taking and not mine_to_serve:
+        accusative = any("присяг" in a.text.lower() for a in services)
+        yours = any(_possessive(said, a) for a in services)
+        at_somebody = any(a.prep == "у" for a in said.atoms("players"))
+        if (yours and not accusative) or at_somebody:
+            return _answers(said, "accept_service", people)
+        return _answers(said, "offer_service", people)
+    if leaving and not mine_to_serve:
+        return [said.read({"type": "leave_service"})]
+    if said.has("swear", "agree") or _serving(said):
+        return _answers(said, "accept_service", people)
+    raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
+
+
+_SERVICE = ("offer_service", "accept_service", "decline_service", "dismiss_vassal")
+
+
+def _possessive(said: Said, atom: Atom) -> bool:
+    tokens = said.context.layout.tokens
+    return atom.first > 0 and tokens[atom.first - 1].norm.startswith(("тво", "ваш"))
+
+
+def _serving(said: Said) -> bool:
+    return any(a.text.lower().startswith(("служ", "послуж", "cлуж")) and a.verb for a in said.words("service"))
+
+
+def _answers(said: Said, kind: str, people: list[str]) -> list[Output]:
+    if not people:
+        told = said.addressed() or _offer_from(said)
+        if told is None:
+            raise said.stop("ambiguous", "Кому? Назовите игрока.", draft={"type": kind})
+        people = [told]
+    return [said.read({"type": kind, "player": p}) for p in dict.fromkeys(people)]
+
+
+def _offer_from(said: Said) -> str | None:
+    offers = [p.id for p in said.state.players.values() if said.me in p.offers]
+    return offers[0] if len(offers) == 1 else None
+
+
+# ------------------------------------------------------------------------------------------------ in and out
+
+
+def _join_score(fill: Fill) -> float | None:
+    return 1.0 if "role" in fill.slots else None
+
+
+@maker
+def _join(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    role = said.atoms("role")[0]
+    entry = "ruler" if role.has("as_ruler") else "vagabond" if role.has("as_vagabond") else "commander"
+    command: dict[str, Any] = {"type": "join_game", "as": entry}
+    lands = [s.value for a in said.atoms("land") for s in a.all("province")]
+    if lands:
+        command["province"] = lands[0]
+    cells = said.cells()
+    if cells:
+        command["cell"] = cells[0]
+        if not lands and entry == "commander":
+            number = said.state.board.province.get(cells[0])
+            if number:
+                command["province"] = number
+    kinds = [str(a.get("utype").value) for a in said.atoms("units") if a.has("utype")]  # type: ignore[union-attr]
+    if kinds:
+        command["personal_type"] = kinds[0]
+    school = said.school()
+    if school is not None and kinds[:1] in ([], ["mage"]):
+        command["school"] = school
+    name = _quoted_name(said)
+    if name:
+        command["state_name"] = name
+    return [said.read(command)]
+
+
+def _quoted_name(said: Said) -> str | None:
+    """«назовусь "Орда 2"»."""
+    layout = said.context.layout
+    for atom in said.words("state_name"):
+        tokens = layout.tokens
+        i = atom.last
+        while i < len(tokens) and tokens[i].norm in {":", "-"}:
+            i += 1
+        if i < len(tokens) and tokens[i].norm in {"«", '"', "“", "„"}:
+            closing = {"«": "»", "“": "”", "„": "“"}.get(tokens[i].norm, tokens[i].norm)
+            for j in range(i + 1, min(len(tokens), i + 10)):
+                if tokens[j].norm == closing and j > i + 1:
+                    return layout.text[tokens[i + 1].start : tokens[j - 1].end]
+    return None
+
+
+@maker
+def _leave(said: Said) -> Iterable[Output]:
+    layout = said.context.layout
+    line = layout.sentences[said.match.sentence].line
+    confirmed = any(
+        a.has("confirm") and abs(layout.sentences[layout.sentence_of[a.first]].line - line) <= 1
+        for a in said.context.atoms
+        if not a.negated
+    )
+    draft = {"type": "leave_game", "confirm": True}
+    if not confirmed:
+        text = "Вы уверены, что выходите из игры? Ответьте «подтверждаю»."
+        raise said.stop("not_confirmed", text, draft=draft, choices=[choice("Да, выхожу", draft)])
+    near = [
+        a
+        for a in said.context.atoms
+        if a.has("confirm") and a.first >= said.match.last and layout.sentences[layout.sentence_of[a.first]].line == line
+    ]
+    return [said.read(draft, extra=[a.span for a in near])]
+
+
+# ------------------------------------------------------------------------------------------------ смута, consents
+
+
+def _smuta_score(fill: Fill) -> float | None:
+    if called(fill, "smuta"):
+        return 0.6
+    return 0.6 if called(fill, "state_word") and "players" in fill.slots and fill.has("dice") else None
+
+
+@maker
+def _smuta(said: Said) -> Iterable[Output]:
+    agreeing = said.words("consent_word", "pass_over")
+    people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    mode = "all" if said.near("at_once", behind=12) else "each"
+    if said.near("one_by_one", behind=12) and not said.has("at_once"):
+        mode = "each"
+    del agreeing
+    if said.has("refuse"):
+        ruler = people[0] if people else _right(said)
+        if mode == "all":
+            if ruler is None:
+                raise said.stop(
+                    "ambiguous", "Кому отказано в смуте одним броском?", draft={"type": "consent", "topic": "smuta_all"}
+                )
+            return [said.read({"type": "consent", "topic": "smuta_all", "player": ruler, "agree": False})]
+        if ruler is None:
+            raise said.stop("ambiguous", "От смуты в чьём государстве отказ?", draft={"type": "smuta", "decline": True})
+        return [said.read({"type": "smuta", "ruler": ruler, "mode": "each", "decline": True})]
+    ruler = people[0] if people else _right(said)
+    if ruler is None:
+        raise said.stop("ambiguous", "В чьём государстве смута?", draft={"type": "smuta", "mode": mode})
+    subject = next((a for a in said.atoms("players") if said.player_of(a) == ruler), None)
+    heir = subject is not None and "nomn" in subject.cases and "loct" not in subject.cases and not subject.prep
+    if heir and any(a.text.lower().startswith("насле") for a in said.words("smuta")):
+        return [said.read({"type": "consent", "topic": "smuta_all", "player": ruler})]
+    return [said.read({"type": "smuta", "ruler": ruler, "mode": mode})]
+
+
+def _right(said: Said) -> str | None:
+    rights = [r.ruler for r in said.state.smuta if r.commander == said.me]
+    return rights[0] if len(rights) == 1 else None
+
+
+def _consent_score(fill: Fill) -> float | None:
+    if "units" not in fill.slots or "players" not in fill.slots:
+        return None
+    if "amount" in fill.slots:
+        return None
+    return 0.5
+
+
+@maker
+def _consent(said: Said) -> Iterable[Output]:
+    mine = [u for a in said.atoms("units") for u in said.candidates(a)[:1] if not a.has("~person")]
+    cells = said.cells()
+    own = [u for u in mine if said.mine(u)]
+    if cells and not any(said.at(u) in cells for u in own):
+        raise said.stop(
+            "no_such_unit",
+            text_of("no_such_unit", text=said.atoms("units")[0].text, list=", ".join(said.unit_title(u) for u in said.own())),
+            severity=Severity.ERROR,
+        )
+    unit = said.unit(said.atoms("units")[0], cells[0] if cells else None)
+    player = said.player()
+    agree = None if not said.has("refuse") else False
+    return [said.read({"type": "consent", "topic": "annex", "player": player, "unit": unit, "agree": agree})]
+
+
+FRAMES = (
+    Frame(
+        "send_money",
+        ("give",),
+        (
+            Slot("players", ("player",), many=True, refs=("~person",), cases=_DATIVE, required=False, weight=1.2),
+            Slot("amount", ("coins", "number"), many=True, refs=("~amount",), weight=1.3),
+        ),
+        bare=(frozenset({"players", "amount"}),),
+        noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now"}),
+        at_most={"players": 3, "amount": 3},
+        score=_money_score,
+        make=_money,
+        key=lambda command: command.get("to"),
+    ),
+    Frame(
+        "entry",
+        ("allow", "deny"),
+        (
+            Slot("players", ("player",), many=True, refs=("~person",), weight=1.1),
+            Slot("units", ("unit", "utype"), many=True, weight=0.9),
+            PLACES,
+            BTYPE,
+            CELLS,
+            Slot("garrison", ("garrison",)),
+            BAD,
+            Slot("place_ref", ("~place",), weight=0.8),
+            Slot("everyone", ("~all", "everyone"), weight=0.4),
+            Slot("revoked", ("revoked",), weight=0.4),
+        ),
+        noise=frozenset({"entry", "troops", "commander_word", "no_walls", "only", "from_now", "go", "agree", "me", "on_arrive"}),
+        at_most={"players": 3, "units": 2, "cells": 1, "places": 1, "btype": 1},
+        score=_entry_score,
+        make=_entry,
+        inherits=False,
+    ),
+    Frame(
+        "spawn",
+        ("spawn", "allow", "deny"),
+        (
+            Slot("players", ("player",), many=True, refs=("~person",)),
+            LAND,
+            PLACES,
+            BTYPE,
+            CELLS,
+            BAD,
+            Slot("own_land", ("mine_land", "land_word"), many=True, weight=0.5),
+            Slot("everyone", ("~all",), weight=0.4),
+            Slot("newcomers", ("commander_word",), many=True, weight=0.5),
+            Slot("place_ref", ("~place",), weight=0.5),
+        ),
+        noise=frozenset({"entry", "troops", "from_now", "agree", "me"}),
+        at_most={"players": 3, "cells": 1, "places": 1, "btype": 1},
+        score=_spawn_score,
+        make=_spawn,
+        inherits=False,
+        weight=0.3,
+    ),
+    Frame(
+        "service",
+        ("service", "swear", "fire", "own_man"),
+        (
+            Slot("players", ("player",), many=True, refs=("~person",), weight=1.1),
+            Slot("how", ("take", "quit", "agree", "refuse", "fire", "lift"), many=True, weight=0.7),
+        ),
+        noise=frozenset(
+            {
+                "commander_word",
+                "me",
+                "troops",
+                "go",
+                "from_now",
+                "confirm",
+                "then",
+                "together",
+                "drop",
+                "to_me",
+                "state_word",
+                "spawn",
+            }
+        ),
+        at_most={"players": 3, "how": 3},
+        score=_service_score,
+        make=_service,
+        key=lambda command: command.get("player"),
+    ),
+    Frame(
+        "join_game",
+        ("enter_game",),
+        (
+            Slot("role", ("as_ruler", "as_commander", "as_vagabond"), required=True, weight=1.3),
+            LAND,
+            CELLS,
+            BAD,
+            Slot("units", ("utype", "personal"), many=True),
+            SCHOOL,
+            Slot("name", ("state_name",), weight=0.5),
+        ),
+        noise=frozenset({"land_word", "cell_word", "me", "btype", "player", "number", "school_word", "on_arrive"}),
+        at_most={"units": 3, "cells": 1, "land": 2},
+        score=_join_score,
+        make=_join,
+        inherits=False,
+        incomplete=False,
+        weight=0.5,
+    ),
+    Frame("leave_game", ("leave_game",), (), noise=frozenset({"confirm", "me"}), make=_leave, inherits=False, weight=0.6),
+    Frame(
+        "smuta",
+        ("smuta", "state_word"),
+        (
+            Slot("players", ("player",), many=True, weight=1.1),
+            Slot("dice", ("at_once", "one_by_one", "take"), many=True, weight=0.5),
+            Slot("refusal", ("refuse",), weight=0.8),
+        ),
+        noise=frozenset({"raise_revolt", "state_word", "agree", "me", "together", "upgrade", "~all", "allow", "give"}),
+        at_most={"players": 2, "dice": 3},
+        score=_smuta_score,
+        make=_smuta,
+        inherits=False,
+    ),
+    Frame(
+        "consent",
+        ("pass_over", "refuse"),
+        (
+            Slot("units", ("unit", "utype", "personal"), many=True, weight=1.2),
+            CELLS,
+            Slot("players", ("player",), many=True, refs=("~person",), weight=1.2),
+            Slot("refusal", ("refuse",), weight=0.4),
+            Slot("amount", ("coins",)),
+        ),
+        noise=frozenset({"agree", "give", "allow", "go", "troops", "me"}),
+        at_most={"units": 1, "cells": 1, "players": 1},
+        score=_consent_score,
+        make=_consent,
+        inherits=False,
+    ),
+)

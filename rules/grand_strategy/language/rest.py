@@ -1,0 +1,213 @@
+"""The turn itself, and provisions: ends of turns, portions, orders of turns, standing orders taken back, who is disbanded first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.language import RESTART
+from rules.grand_strategy.language.said import Said, maker
+from rules.grand_strategy.language.slots import CELLS, PLACES, UNITS, called
+
+# ------------------------------------------------------------------------------------------------ order of turns
+
+
+def _turns_score(fill: Fill) -> float | None:
+    who = len(fill.slots.get("players", ())) + len(fill.slots.get("me", ())) + len(fill.slots.get("vassal", ()))
+    if not who or not called(fill, "turn_order"):
+        return None
+    if who < 2 and not fill.slots.keys() & {"place"}:
+        return None
+    return 0.8
+
+
+@maker
+def _turns(said: Said) -> Iterable[Output]:
+    order: list[str] = []
+    vassals = [p.id for p in said.state.players.values() if p.suzerain == said.me]
+    last: list[str] = []
+    for atom in said.match.atoms:
+        found: list[str] = []
+        if any(atom is a for a in said.atoms("players")):
+            player = said.player_of(atom)
+            found = [player] if player else []
+        elif any(atom is a for a in said.atoms("me")):
+            found = [said.me]
+        elif any(atom is a for a in said.atoms("vassal")):
+            found = vassals if len(vassals) == 1 else []
+        (last if _is_last(said, atom) else order).extend(found)
+    order = list(dict.fromkeys(order + last))
+    if said.has("last_place") and order == [said.me]:
+        order = [*vassals, said.me]
+    if said.words("first") and len(order) == 1 and vassals:
+        order = [*order, *[p for p in [said.me, *vassals] if p not in order]]
+    if not order:
+        raise said.stop("bad_order", "Кто за кем ходит? Назовите всех.")
+    return [said.read({"type": "set_turn_order", "order": order})]
+
+
+def _is_last(said: Said, atom: Atom) -> bool:
+    del said
+    return atom.has("last_place")
+
+
+# ------------------------------------------------------------------------------------------------ standing orders taken back
+
+
+def _cancel_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    if "no" in slots:
+        return 1.0
+    if called(fill, "standing") and ("drop" in slots or called(fill, "drop")):
+        return 0.6
+    return None
+
+
+@maker
+def _cancel(said: Said) -> Iterable[Output]:
+    numbers = [int(s.value) for a in said.atoms("no") for s in a.all("standing_no")]
+    if numbers:
+        return [said.read({"type": "cancel_order", "id": n}) for n in dict.fromkeys(numbers)]
+    own = said.state.players[said.me].standing if said.me in said.state.players else []
+    if said.has("~all", "everyone"):
+        return [said.read({"type": "cancel_order", "all": True})]
+    cells = said.cells() + [said.cell_of(a) for a in said.atoms("places")]
+    people = [said.player_of(a) for a in said.atoms("players")]
+    found = [
+        rule.id
+        for rule in own
+        if (not cells or rule.filter.get("cell") in cells) and (not people or rule.filter.get("player") in people)
+    ]
+    if len(found) == 1:
+        return [said.read({"type": "cancel_order", "id": found[0]})]
+    listed = ", ".join(f"№{rule.id}" for rule in own)
+    text = "Какой условный приказ отменить? " + (f"Ваши: {listed}." if listed else "Назовите номер.")
+    raise said.stop("ambiguous", text, draft={"type": "cancel_order"}, choices=[choice(f"№{rule.id}") for rule in own])
+
+
+# ------------------------------------------------------------------------------------------------ disbanding first
+
+
+def _priority_score(fill: Fill) -> float | None:
+    if "units" not in fill.slots:
+        return None
+    if called(fill, "shortage"):
+        return 1.0
+    ordered = fill.has("steps") and called(fill, "disband")
+    return 0.5 if ordered else None
+
+
+@maker
+def _priority(said: Said) -> Iterable[Output]:
+    units: list[str] = []
+    for atom in said.atoms("units"):
+        units.append(said.unit(atom))
+    return [said.read({"type": "disband_priority", "units": list(dict.fromkeys(units))})]
+
+
+# ------------------------------------------------------------------------------------------------ ends
+
+
+@maker
+def _end(said: Said) -> Iterable[Output]:
+    return [said.read({"type": "end_turn"})]
+
+
+@maker
+def _pass(said: Said) -> Iterable[Output]:
+    return [said.read({"type": "pass"})]
+
+
+@maker
+def _play(said: Said) -> Iterable[Output]:
+    return [said.read({"type": "play_now"})]
+
+
+@maker
+def _restart(said: Said) -> Iterable[Output]:
+    if said.context.readings:
+        text = "Отменить и приказы этого сообщения или только прежние?"
+        raise said.stop("ambiguous", text, draft={})
+    said.memory[RESTART] = True
+    return []
+
+
+@maker
+def _nothing(said: Said) -> Iterable[Output]:
+    return []
+
+
+def by(*names: str) -> Any:
+    """A key of these fields."""
+    return lambda command: tuple(str(command.get(n)) for n in names)
+
+
+FRAMES = (
+    Frame(
+        "set_turn_order",
+        ("turn_order",),
+        (
+            Slot("players", ("player",), many=True, weight=1.1),
+            Slot("me", ("me",), many=True, weight=1.1),
+            Slot("vassal", ("commander_word",), many=True, weight=0.8),
+            Slot("place", ("first", "last_place", "then"), many=True, weight=0.5),
+        ),
+        noise=frozenset({"allow", "go"}),
+        at_most={"players": 8, "me": 2, "place": 8},
+        score=_turns_score,
+        make=_turns,
+        inherits=False,
+        weight=0.2,
+    ),
+    Frame(
+        "cancel_order",
+        ("standing", "drop"),
+        (
+            Slot("no", ("standing_no",), many=True, weight=1.4),
+            Slot("drop", ("drop", "~withdraw", "lift"), many=True, weight=0.8),
+            Slot("everyone", ("~all",), weight=0.6),
+            CELLS,
+            PLACES,
+            Slot("players", ("player",), many=True),
+            Slot("units", ("utype", "unit"), many=True),
+        ),
+        bare=(frozenset({"no", "drop"}),),
+        noise=frozenset({"garrison", "battle_word"}),
+        at_most={"units": 2, "players": 2, "cells": 2},
+        score=_cancel_score,
+        make=_cancel,
+        inherits=False,
+        weight=0.6,
+        key=by("id"),
+    ),
+    Frame(
+        "disband_priority",
+        ("shortage", "disband"),
+        (
+            UNITS,
+            Slot("steps", ("first", "then"), many=True, weight=0.5),
+            Slot("how", ("disband", "fire"), many=True, weight=0.5),
+        ),
+        noise=frozenset({"go", "confirm", "turn_order", "line_order"}),
+        at_most={"units": 8},
+        score=_priority_score,
+        make=_priority,
+        inherits=False,
+        weight=0.2,
+    ),
+    Frame("end_turn", ("end_turn",), (), inherits=False, make=_end, noise=frozenset({"me"}), weight=0.1),
+    Frame("pass", ("pass",), (), inherits=False, make=_pass, noise=frozenset({"me"}), weight=0.1),
+    Frame("play_now", ("play_now",), (), inherits=False, make=_play, weight=0.2),
+    Frame("restart", ("restart",), (Slot("more", ("restart",), many=True),), inherits=False, make=_restart, weight=1.5),
+    Frame(
+        "stay",
+        ("stay",),
+        (UNITS,),
+        inherits=False,
+        make=_nothing,
+        score=lambda fill: 0.0 if "units" in fill.slots else None,
+        weight=-0.5,
+    ),
+)

@@ -1,0 +1,453 @@
+"""One match seen with the eyes of the game: which troop, house, player and cells its words mean; refusals as problems.
+
+`maker` turns a function over `Said` into the `make` of a frame: a `Stop` raised inside becomes the problem it carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from parsers.atoms import Atom, Sense
+from parsers.context import Context
+from parsers.frames import Match, Output, choice
+from parsers.types import Choice, Problem, Reading, Severity, Span
+from rules.grand_strategy.data import table
+from rules.grand_strategy.language.names import school_of
+from rules.grand_strategy.names import building_name, player_name, unit_name
+from rules.grand_strategy.state import Building, State, Unit
+
+HIRED = "<hired {}>"
+_STEP = {"n": (0, -1), "s": (0, 1), "w": (-1, 0), "e": (1, 0), "nw": (-1, -1), "ne": (1, -1), "sw": (-1, 1), "se": (1, 1)}
+FROM = frozenset({"с", "со", "из", "от", "ото", "изо"})
+
+
+class Stop(Exception):
+    """The match is no command: the problem says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.code)
+        self.problem = problem
+
+
+class _Blank(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def text_of(code: str, variant: str = "", **params: Any) -> str:
+    """The game's own sentence for a code (`data/errors.toml`)."""
+    texts = table("errors")["error"]
+    template = str(texts.get(f"{code}_{variant}" if variant else code) or texts.get(code, code))
+    return template.format_map(_Blank(params))
+
+
+def maker(read: Callable[[Said], Iterable[Output]]) -> Callable[[Match, Context], Iterable[Output]]:
+    """The `make` of a frame from a function over `Said`."""
+
+    def make(match: Match, context: Context) -> Iterable[Output]:
+        try:
+            return list(read(Said(match, context)))
+        except Stop as stop:
+            return [stop.problem]
+
+    return make
+
+
+class Said:
+    """A match and what the game makes of its words."""
+
+    def __init__(self, match: Match, context: Context) -> None:
+        self.match = match
+        self.context = context
+        self.state: State = context.view.state
+        self.me: str = context.view.faction or ""
+        self.memory = context.memory
+        self.notes: list[str] = list(match.notes())
+        self._unsure: list[str] = []
+
+    # ------------------------------------------------------------------------------------------ words
+
+    def atoms(self, slot: str) -> list[Atom]:
+        """Atoms of a slot, in the order of the text."""
+        return [f.atom for f in self.match.slots.get(slot, ())]
+
+    def has(self, *kinds: str) -> bool:
+        """True when a word of one of these kinds stands in the match."""
+        return any(a.has(*kinds) for a in self.match.atoms)
+
+    def words(self, *kinds: str) -> list[Atom]:
+        """Words of these kinds in the match."""
+        return [a for a in self.match.atoms if a.has(*kinds)]
+
+    def value(self, slot: str) -> Any:
+        """The first value of a slot, or None."""
+        return self.match.value(slot)
+
+    def near(self, *kinds: str, behind: int = 0) -> Atom | None:
+        """A word of these kinds anywhere in the sentence, or shortly behind the match."""
+        sentence = self.match.sentence
+        for atom in self.context.by_sentence.get(sentence, []):
+            if atom.has(*kinds) and atom.first >= self.match.first - 4 and atom.first <= self.match.last + behind:
+                return atom
+        return None
+
+    # ------------------------------------------------------------------------------------------ answers
+
+    def read(
+        self, command: Mapping[str, Any], *, note: str | None = None, span: Span | None = None, extra: Sequence[Span] = ()
+    ) -> Reading:
+        """A reading; uncertain where something had to be guessed."""
+        fields = {k: v for k, v in command.items() if v is not None}
+        reading = self.context.reading(self.match, fields, notes=[*self.notes, *self._unsure], note=note, span=span, extra=extra)
+        actor = fields.get("unit") or fields.get("mage")
+        if isinstance(actor, str):
+            self.memory["actor"] = actor
+            self.memory["actor_at"] = self.match.first
+        return reading
+
+    def unsure(self, note: str) -> None:
+        """Makes the reading ask."""
+        if note not in self._unsure:
+            self._unsure.append(note)
+
+    def stop(
+        self,
+        code: str,
+        message: str,
+        *,
+        severity: Severity = Severity.QUESTION,
+        span: Span | None = None,
+        choices: Sequence[Choice] = (),
+        draft: Mapping[str, Any] | None = None,
+        correction: str | None = None,
+    ) -> Stop:
+        """A problem in the place of the command, to be raised."""
+        draft = draft if draft is not None else {"type": self.match.frame.id}
+        return Stop(
+            self.context.problem(
+                self.match, code, message, span, severity=severity, draft=draft, choices=choices, correction=correction
+            )
+        )
+
+    # ------------------------------------------------------------------------------------------ cells
+
+    def check_cells(self) -> None:
+        """Stops at something that looks like a cell but is none (R18)."""
+        for atom in self.atoms("bad"):
+            if atom.has("nocell"):
+                cell = str(atom.senses[0].value)[:40]
+                raise self.stop("no_such_cell", text_of("no_such_cell", cell=cell), severity=Severity.ERROR, span=atom.span)
+            hint = str(atom.data.get("hint", ""))
+            text = text_of("bad_cell", text=atom.text) + (f" Вы имели в виду {hint}?" if hint else "")
+            severity = Severity.QUESTION if atom.data.get("digits") else Severity.ERROR
+            choices = [choice(hint)] if hint else []
+            raise self.stop("bad_cell", text, severity=severity, span=atom.span, choices=choices)
+
+    def cells(self, slot: str = "cells") -> list[str]:
+        """Cells of a slot, in the order of the text."""
+        return [self.cell_of(a) for a in self.atoms(slot)]
+
+    def cell_of(self, atom: Atom) -> str:
+        """The cell an atom names."""
+        sense = atom.get("cell", "house", "garrison")
+        assert sense is not None
+        return str(sense.value)
+
+    def at(self, unit: str) -> str | None:
+        """Where a troop stands after the orders so far."""
+        moved = self.memory.setdefault("at", {})
+        if unit in moved:
+            return str(moved[unit])
+        found = self.state.units.get(unit)
+        return found.cell if found else None
+
+    def put(self, unit: str, cell: str) -> None:
+        """A troop has moved."""
+        self.memory.setdefault("at", {})[unit] = cell
+
+    def along(self, start: str, way: str, steps: int) -> list[str]:
+        """Cells from a cell in one direction; those on the map only."""
+        board = self.state.board
+        x, y = board.xy[start]
+        dx, dy = _STEP[way]
+        out = []
+        for n in range(1, min(int(steps), 40) + 1):
+            a, b = x + dx * n, y + dy * n
+            if not (0 <= a < board.width and 0 <= b < board.height):
+                break
+            out.append(board.name(a, b))
+        return out
+
+    # ------------------------------------------------------------------------------------------ troops
+
+    def hired(self) -> list[str]:
+        """Types hired earlier in the post."""
+        return [
+            str(r.command["unit_type"])
+            for r in self.context.readings
+            if r.command["type"] == "hire" and r.command.get("personal_for") in (None, self.me)
+        ]
+
+    def own(self) -> list[str]:
+        """One's own troops, those hired in the post too."""
+        return [u.id for u in self.state.units.values() if u.owner == self.me and self.me] + [
+            HIRED.format(t) for t in self.hired()
+        ]
+
+    def type_of(self, unit: str) -> str:
+        """The kind of a troop."""
+        found = self.state.units.get(unit)
+        return found.type if found else unit.removeprefix("<hired ").removesuffix(">")
+
+    def unit_title(self, unit: str) -> str:
+        """A troop's name for messages."""
+        return (
+            unit_name(self.state, unit)
+            if unit in self.state.units
+            else f"нанятые {self.context.title('utype', self.type_of(unit))}"
+        )
+
+    def mine(self, unit: str) -> bool:
+        """True for one's own troop."""
+        found = self.state.units.get(unit)
+        return found.owner == self.me if found else unit.startswith("<hired")
+
+    def candidates(self, atom: Atom) -> list[str]:
+        """Troops that a word may mean, one's own first; own ones shut out others."""
+        senses = atom.all("unit", "utype", "personal")
+        whole = [s for s in senses if s.kind == "unit" and not s.partial]
+        if whole:
+            return [str(whole[0].value)]
+        found: list[str] = []
+        for sense in senses:
+            if sense.kind == "unit":
+                found.append(str(sense.value))
+            elif sense.kind == "personal":
+                owner = self.me
+                found += [u.id for u in self.state.units.values() if u.personal and u.owner == owner]
+            else:
+                found += [u for u in self.own() if self._is(u, str(sense.value))]
+                found += [u.id for u in self.state.units.values() if u.owner != self.me and self._is(u.id, str(sense.value))]
+        found = list(dict.fromkeys(found))
+        return [u for u in found if self.mine(u)] or found
+
+    def _is(self, unit: str, kind: str) -> bool:
+        own = self.type_of(unit)
+        if kind == "infantry_any":
+            return own in self.state.unit_types and self.state.unit_types[own].kind == "infantry"
+        return own == kind
+
+    def unit(self, atom: Atom, cell: str | None = None) -> str:
+        """The one troop that a word means; stops with a question or an error."""
+        if atom.has("~person"):
+            actor = self.memory.get("actor")
+            if actor is None:
+                raise self.stop("ambiguous", f"Непонятно, о каком войске речь: «{atom.text}».", span=atom.span)
+            return str(actor)
+        found = self.candidates(atom)
+        if cell is not None and len(found) > 1:
+            found = [u for u in found if self.at(u) == cell] or found
+        if not found:
+            listed = ", ".join(self.unit_title(u) for u in self.own()) or "нет"
+            raise self.stop(
+                "no_such_unit", text_of("no_such_unit", text=atom.text, list=listed), severity=Severity.ERROR, span=atom.span
+            )
+        if len(found) > 1:
+            hired = [u for u in found if u.startswith("<hired")]
+            if len(set(hired)) == 1 and len(found) == len(hired):
+                return hired[0]
+            names = [self.unit_title(u) for u in found]
+            raise self.stop(
+                "ambiguous", text_of("ambiguous", options=" или ".join(names)), span=atom.span, choices=[choice(n) for n in names]
+            )
+        return found[0]
+
+    def named(self, slot: str = "units") -> list[str]:
+        """All troops of a slot."""
+        return [self.unit(a) for a in self.atoms(slot)]
+
+    def default_actor(self, fits: Callable[[str], bool] = lambda unit: True) -> str:
+        """The troop that goes without saying: the one last spoken of, else the only one that can."""
+        own = [u for u in self.own() if fits(u)]
+        actor = self.memory.get("actor")
+        if actor in own:
+            far = self.context.layout.sentence_of[self.match.first] - self.context.layout.sentence_of[self.memory["actor_at"]]
+            if len(own) > 1 and far > 2:
+                self.unsure(f"войско не названо: понято как {self.unit_title(str(actor))}")
+            return str(actor)
+        if len(own) == 1:
+            return own[0]
+        if not own:
+            standing = self.own()
+            if len(standing) == 1:
+                return standing[0]
+            raise self.stop("no_such_unit", "Какое войско? У вас подходящего нет.", severity=Severity.ERROR)
+        names = [self.unit_title(u) for u in own]
+        raise self.stop("ambiguous", text_of("ambiguous", options=" или ".join(names)), choices=[choice(n) for n in names])
+
+    def personal(self, owner: str | None = None) -> str | None:
+        """The id of a player's личное войско."""
+        found = next((u.id for u in self.state.units.values() if u.personal and u.owner == (owner or self.me)), None)
+        return found
+
+    def unit_object(self, unit: str) -> Unit | None:
+        """The troop, unless it was hired in this very post."""
+        return self.state.units.get(unit)
+
+    # ------------------------------------------------------------------------------------------ buildings
+
+    def buildings(self, kind: str, owner: str | None = None) -> list[Building]:
+        """Buildings of a kind of the vocabulary, of one player."""
+        types = self.state.building_types
+        return [
+            b
+            for b in self.state.buildings.values()
+            if (owner is None or b.owner == owner)
+            and (b.type == kind or (kind == "lord_house" and types[b.type].house) or (kind == "mine" and types[b.type].mine))
+        ]
+
+    def building(
+        self, *, default_own: bool = False, slots: Sequence[str] = ("places", "cells"), foreign: bool = False
+    ) -> str | None:
+        """The building that a match names: by name, by cell, by kind («мой город»), by its land; its cell. None: none named."""
+        for slot in slots:
+            for atom in self.atoms(slot):
+                sense = atom.get("house", "cell", "garrison")
+                if sense is not None and sense.value and atom.prep not in FROM | {"до"}:
+                    if len({s.value for s in atom.all("house")}) > 1 and all(s.partial for s in atom.all("house")):
+                        names = [self.context.title("house", s.value) for s in atom.all("house")]
+                        raise self.stop("ambiguous", text_of("ambiguous", options=" или ".join(names)), span=atom.span)
+                    return str(sense.value)
+        for slot in slots:
+            for atom in self.atoms(slot):
+                sense = atom.get("house", "cell", "garrison")
+                if sense is not None and sense.value:
+                    return str(sense.value)
+        for atom in self.atoms("btype"):
+            if atom.prep == "до":
+                continue
+            kind = str(atom.senses[0].value) if atom.get("btype") is None else str(atom.get("btype").value)  # type: ignore[union-attr]
+            lands = [s.value for a in self.atoms("land") for s in a.all("province")]
+            found = self.buildings(kind) if foreign else self.buildings(kind, self.me)
+            if lands:
+                found = [b for b in self.buildings(kind) if self.state.board.province.get(b.cell) in lands]
+            if not found and kind in ("castle", "city", "manor", "tower"):
+                found = self.buildings("lord_house", self.me)
+                if len(found) == 1:
+                    self.unsure(f"«{atom.text}» понято как {building_name(self.state, found[0])}")
+            if len(found) == 1:
+                return found[0].cell
+            if len(found) > 1:
+                names = [building_name(self.state, b) for b in found]
+                raise self.stop(
+                    "ambiguous",
+                    text_of("ambiguous", options=" или ".join(names)),
+                    span=atom.span,
+                    choices=[choice(n) for n in names],
+                )
+        if default_own:
+            found = self.buildings("lord_house", self.me)
+            if len(found) == 1:
+                return found[0].cell
+        return None
+
+    # ------------------------------------------------------------------------------------------ players
+
+    def player_of(self, atom: Atom) -> str | None:
+        """The player an atom means; a race is its only player («для гномов»)."""
+        sense = atom.get("player")
+        if sense is not None:
+            return str(sense.value)
+        if atom.has("~person"):
+            before = self.context.before(atom.span.start, "player")
+            return str(before.value) if before is not None else None
+        kind = atom.get("utype")
+        return self.of_race(str(kind.value)) if kind is not None else None
+
+    def of_race(self, kind: str) -> str | None:
+        """The only other player with troops of a kind, else with a house on their native ground."""
+        state = self.state
+        owners = {u.owner for u in state.units.values() if u.type == kind and u.owner}
+        home = state.unit_types[kind].home if kind in state.unit_types else None
+        if not owners and home:
+            types = state.building_types
+            owners = {
+                b.owner
+                for b in state.buildings.values()
+                if b.owner and types[b.type].house and state.board.terrain.get(b.cell) == home
+            }
+        owners.discard(self.me)
+        return str(next(iter(owners))) if len(owners) == 1 else None
+
+    def player(self, slot: str = "players", *, code: str = "bad_recipient", what: str = "") -> str:
+        """The first player of a slot; stops where none is named."""
+        for atom in self.atoms(slot):
+            found = self.player_of(atom)
+            if found is not None:
+                return found
+        names = ", ".join(p.name for p in self.state.players.values() if p.id != self.me and p.status == "in")
+        raise self.stop(code, what or text_of("bad_recipient", list=names))
+
+    def addressed(self) -> str | None:
+        """The player spoken to or of last before the match («твою службу»)."""
+        before = self.context.before(self.match.span.start, "player")
+        return str(before.value) if before is not None and before.value != self.me else None
+
+    def player_title(self, player: str) -> str:
+        """A player's name."""
+        return player_name(self.state, player)
+
+    # ------------------------------------------------------------------------------------------ rest
+
+    def cards(self, slot: str = "cards", unit: str | None = None) -> list[str] | None:
+        """Card orders of a slot: a list, or one word («все в атаку») for every squad of a troop."""
+        for atom in self.atoms(slot):
+            if atom.has("badcard"):
+                raise self.stop(
+                    "bad_card", text_of("bad_card", text=atom.senses[0].value), severity=Severity.ERROR, span=atom.span
+                )
+        for atom in self.atoms(slot):
+            sense = atom.get("cards", "card")
+            if sense is None:
+                continue
+            if sense.kind == "cards":
+                return list(sense.value)
+            count = self.squads(unit) if unit and (self.has("~all") or self.near("~all")) else 1
+            return [str(sense.value)] * count
+        return None
+
+    def squads(self, key: str) -> int:
+        """Squads of a troop or of a building's garrison."""
+        unit = self.type_of(key)
+        if unit in self.state.unit_types:
+            return self.state.unit_types[unit].strength
+        building = self.state.buildings.get(key)
+        return self.state.building_types[building.type].garrison if building else 1
+
+    def school(self, slot: str = "school") -> str | None:
+        """A school that was named, or that the mage's name tells."""
+        for atom in self.atoms(slot):
+            sense = atom.get("school")
+            if sense is not None:
+                return str(sense.value)
+        for atom in self.atoms("units"):
+            told = school_of(atom.text)
+            if told:
+                return told
+        return None
+
+    def battle(self) -> int | None:
+        """The battle spoken of: in the match, else the last one named before."""
+        for atom in self.atoms("battle"):
+            sense = atom.get("battle")
+            if sense is not None:
+                return int(sense.value)
+        before = self.context.before(self.match.span.start, "battle")
+        return int(before.value) if before is not None else None
+
+
+def lead(atom: Atom, *kinds: str) -> Sense | None:
+    """The atom's sense of a kind if that is its likeliest."""
+    sense = atom.get(*kinds)
+    return sense if sense is not None and atom.senses and atom.senses[0].quality - sense.quality < 0.05 else None
