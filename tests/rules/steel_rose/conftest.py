@@ -126,7 +126,11 @@ CAMPAIGNS = 40
 """Random campaigns played in the tests: a third of a second each."""
 
 
-@pytest.fixture(scope="session", params=range(2))
+# Each half is played by one worker and serves all its tests.
+HALVES = [pytest.param(half, marks=pytest.mark.xdist_group(f"campaigns-{half}")) for half in range(2)]
+
+
+@pytest.fixture(scope="session", params=HALVES)
 def campaigns(request: pytest.FixtureRequest) -> list[list[tuple[Any, Any, Any]]]:
     """Half of the random campaigns: (state before, step, outcome) of every step of each."""
     bots = runpy.run_path(str(Path(__file__).with_name("bots.py")))
