@@ -237,8 +237,9 @@ class Forum(Reader, Protocol):
         """Sends one private message to users by name, once."""
         ...
 
-    def messages(self, folder: str = "inbox") -> list[PrivateMessage]:
-        """The first page of `inbox`, `outbox` or `sentbox`, newest first; does not mark anything read."""
+    def messages(self, folder: str = "inbox", *, after: int = 0) -> list[PrivateMessage]:
+        """The first page of `inbox`, `outbox` or `sentbox`, newest first; does not mark anything read. `after`: texts
+        are wanted of newer messages only, so a box with nothing new costs one request."""
         ...
 
     def read_message(self, message_id: int) -> PrivateMessage:

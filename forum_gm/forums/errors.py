@@ -127,7 +127,9 @@ class LoginFailed(ForumError):
 class LoginCaptcha(ForumError):
     """The board wants a captcha solved: no further attempt is made until the GM has logged in by hand."""
 
-    advice = "Форум требует ввести код с картинки; войдите этой учётной записью в браузере и удалите cookies.txt в папке кампании."
+    advice = (
+        "Форум требует ввести код с картинки; войдите этой учётной записью в браузере и удалите cookies.txt в папке кампании."
+    )
 
 
 class LoginTooSoon(ForumError):

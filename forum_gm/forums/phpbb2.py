@@ -157,7 +157,7 @@ class PhpBB2(PhpBB3):
             ids.extend(self.writer.run(job).ids)
         return Written(tuple(ids))
 
-    def messages(self, folder: str = "inbox") -> list[PrivateMessage]:
+    def messages(self, folder: str = "inbox", *, after: int = 0) -> list[PrivateMessage]:
         """The first page of a folder."""
         page, soup = self.fetch(self.address("privmsg.php", folder=folder))
         found = []

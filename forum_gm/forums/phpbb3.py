@@ -397,11 +397,11 @@ class PhpBB3:
 
         return self._in_parts(key, f"личное сообщение «{subject}»", ", ".join(to), text, one)
 
-    def messages(self, folder: str = "inbox") -> list[PrivateMessage]:
+    def messages(self, folder: str = "inbox", *, after: int = 0) -> list[PrivateMessage]:
         """The first page of a folder, newest first, with texts where the board exports them; marks nothing read."""
         from forum_gm.forums.phpbb3_messages import list_folder
 
-        return list_folder(self, folder)
+        return list_folder(self, folder, after=after)
 
     def read_message(self, message_id: int) -> PrivateMessage:
         """One message; marks it read."""

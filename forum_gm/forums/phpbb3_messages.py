@@ -116,8 +116,9 @@ class MessageJob:
         return self.look(note)
 
 
-def list_folder(forum: PhpBB3, folder: str) -> list[PrivateMessage]:
-    """A folder's first page, newest first, with exact texts and times where the board's XML export gives them."""
+def list_folder(forum: PhpBB3, folder: str, *, after: int = 0) -> list[PrivateMessage]:
+    """A folder's first page, newest first, with exact texts and times where the board's XML export gives them; the export is
+    asked for only if there is a message newer than `after`."""
     page, soup = forum.fetch(forum.address("ucp.php", i="pm", folder=folder))
     zone = page_zone(soup)
     listed: list[PrivateMessage] = []
@@ -142,7 +143,7 @@ def list_folder(forum: PhpBB3, folder: str) -> list[PrivateMessage]:
             )
         )
     form = form_with(soup, page.url, "export_option", "submit_export")
-    if not listed or form is None:
+    if form is None or not any(message.id > after for message in listed if message.id is not None):
         return listed
     return _with_texts(forum, listed, form)
 

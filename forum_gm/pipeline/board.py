@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -47,6 +47,8 @@ class Seen:
     """Where to go on next time."""
     whole_from: int | None = None
     """Every post with at least this id was seen: one that is missing is gone. None: can't be told."""
+    more: bool = False
+    """The board counts more posts than that: some appeared among the old ones (approved late, moved here); see `Board.older`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,10 @@ class Board(Protocol):
     def read(self, topic: int, cursor: Mapping[str, Any], reread_from: int | None) -> Seen:
         """The posts of a topic that came since `cursor`; with `reread_from`, also all posts from that id on, for their edits.
         Raises `BoardTrouble`."""
+        ...
+
+    def older(self, topic: int, known: Collection[int]) -> Seen:
+        """The posts of a whole topic whose ids aren't `known`. Raises `BoardTrouble`."""
         ...
 
     def inbox(self, cursor: Mapping[str, Any]) -> Seen:

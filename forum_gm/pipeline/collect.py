@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from sqlalchemy import select
@@ -62,6 +62,8 @@ def _collect_channel(ctx: Context, channel: Channel, reread: bool | None) -> Col
             if channel.kind == "inbox"
             else ctx.board.read(int(channel.ref), channel.cursor, oldest)
         )
+        if seen.more:
+            seen = _with_older(ctx, channel, seen)
     except BoardTrouble as error:
         with ctx.store.writing() as session:
             row = session.get_one(Channel, channel.id)
@@ -76,6 +78,15 @@ def _collect_channel(ctx: Context, channel: Channel, reread: bool | None) -> Col
             row.reread_at = now
         ctx.settle(session, f"weather:{channel.id}")
         return result
+
+
+def _with_older(ctx: Context, channel: Channel, seen: Seen) -> Seen:
+    """Adds the posts that appeared among the old ones: ids don't grow in the order in which posts become visible."""
+    with ctx.store.reading() as session:
+        known = set(session.scalars(select(Post.board_id).where(Post.channel_id == channel.id, Post.gone_at.is_(None))))
+    known |= {item.board_id for item in seen.posts}
+    found = ctx.board.older(int(channel.ref), known)
+    return replace(seen, posts=(*found.posts, *seen.posts))
 
 
 def channel_name(channel: Channel) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from forum_gm.forums.base import Forum, Post, Reader, Topic, Upload
+from forum_gm.forums.base import Forum, Post, Reader, Topic, Upload, Visibility
 from forum_gm.forums.clock import Clock
 from forum_gm.forums.errors import (
     AttachmentRefused,
@@ -45,6 +45,10 @@ class ForumBoard:
         """New posts of a topic, and again those from `reread_from` on."""
         return _read(self._forum, topic, cursor, reread_from, self._source)
 
+    def older(self, topic: int, known: Collection[int]) -> Seen:
+        """What appeared among the old posts of a topic."""
+        return _older(self._forum, topic, known, self._source)
+
     def _source(self, post: Post) -> str | None:
         if post.bbcode is None and self._bbcode and str(post.author_id or "") in self._authors:
             return self._forum.read_source(post.id)
@@ -55,7 +59,7 @@ class ForumBoard:
         last = int(cursor.get("last", 0))
         posts: list[SeenPost] = []
         try:
-            for listed in sorted(self._forum.messages("inbox"), key=lambda m: m.id or 0):
+            for listed in sorted(self._forum.messages("inbox", after=last), key=lambda m: m.id or 0):
                 if listed.id is None or listed.id <= last:
                     continue
                 message = self._forum.read_message(listed.id)
@@ -104,6 +108,10 @@ class ReadOnlyBoard:
         """New posts of a topic, and again those from `reread_from` on."""
         return _read(self._reader, topic, cursor, reread_from, lambda post: post.bbcode)
 
+    def older(self, topic: int, known: Collection[int]) -> Seen:
+        """What appeared among the old posts of a topic."""
+        return _older(self._reader, topic, known, lambda post: post.bbcode)
+
     def inbox(self, cursor: Mapping[str, Any]) -> Seen:
         """A guest has no messages."""
         return Seen((), dict(cursor))
@@ -120,11 +128,25 @@ def _read(
     after = last if reread_from is None else min(last, reread_from - 1)
     try:
         read: Topic = reader.read_topic(topic, after=after or None)
-        posts = [_seen(post, source_of(post)) for post in read.posts if post.id > after]
+        shown = [post for post in read.posts if post.id > after and post.visibility is Visibility.APPROVED]
+        posts = [_seen(post, source_of(post)) for post in shown]
     except ForumError as error:
         raise _translated(error) from error
     whole = after + 1 if reread_from is not None and not read.missing else None
-    return Seen(tuple(posts), {"last": max([last, *(post.board_id for post in posts)])}, whole)
+    before, total = cursor.get("total"), read.total
+    news = sum(post.id > last for post in shown)
+    more = bool(after) and before is not None and total is not None and total - before > news
+    newest = {"last": max([last, *(post.id for post in shown)])}
+    return Seen(tuple(posts), newest if total is None else {**newest, "total": total}, whole, more)
+
+
+def _older(reader: Reader, topic: int, known: Collection[int], source_of: Callable[[Post], str | None]) -> Seen:
+    try:
+        read = reader.read_topic(topic)
+        shown = [post for post in read.posts if post.id not in known and post.visibility is Visibility.APPROVED]
+        return Seen(tuple(_seen(post, source_of(post)) for post in shown), {})
+    except ForumError as error:
+        raise _translated(error) from error
 
 
 def _seen(post: Post, source: str | None) -> SeenPost:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from forum_gm.demo.board import BoardServer, BoardSettings, World
+from forum_gm.demo.board import BoardServer, BoardSettings, FaultKind, World
 from forum_gm.demo.board.site import Site
 from forum_gm.forums.clock import ManualClock
 from forum_gm.forums.journal import Journal, MemoryJournal
@@ -18,8 +18,9 @@ from forum_gm.forums.transport import Manners, Transport
 
 START = datetime(2026, 5, 1, 9, 0, tzinfo=UTC)
 PASSWORD = "тайна-летописца-31415"
-# Only a request that is to hang costs real time.
-HOLD, PATIENCE = 0.3, 0.2
+# Only a request that is to hang costs real time: a busy machine must not make others look like it.
+HOLD, HANGING, PATIENCE = 0.5, 0.4, 20.0
+HANGS = frozenset({FaultKind.TIMEOUT_BEFORE, FaultKind.TIMEOUT_AFTER, FaultKind.STORE_LATE})
 
 
 @dataclass
@@ -56,7 +57,8 @@ class Rehearsal:
 
     def transport(self, kind: type[Transport] = Transport, *, cookie_file: Path | None = None, **manners: Any) -> Transport:
         """A transport that lives by the board's clock."""
-        return kind(manners=Manners(**{"timeout": PATIENCE, **manners}), clock=self.clock, cookie_file=cookie_file)
+        hanging = any(fault.kind in HANGS for fault in self.world.faults.waiting)
+        return kind(manners=Manners(**{"timeout": HANGING if hanging else PATIENCE, **manners}), clock=self.clock, cookie_file=cookie_file)
 
     def mine(self) -> list[int]:
         """Posts of the bot, oldest first."""

@@ -171,12 +171,12 @@ def test_every_fault_leaves_one_text_or_a_question(operation: Operation) -> None
             for review in (True, False) if operation.fault_on == "reply" else (True,):
                 stage = anew(first, review=review)
                 journal = MemoryJournal()
-                client = stage.client(journal=journal)
-                client.login()
-                stage.clock.sleep(120)
                 on = "upload" if kind is FaultKind.QUOTA else operation.fault_on
                 times = -1 if kind in LASTS else 1
                 stage.world.faults.add(Fault(kind, on, times, delay=200.0 if kind is FaultKind.STORE_LATE else 40.0))
+                client = stage.client(journal=journal)
+                client.login()
+                stage.clock.sleep(120)
                 outcome, done, said = attempt(stage, operation, journal, client)
                 row.append(verdict(stage, operation, journal, outcome, done))
                 total[row[-1]] += 1
