@@ -78,6 +78,11 @@ class Atom:
         """For `frames.candidates`."""
         return {}
 
+    @cached_property
+    def suits(self) -> dict[int, Any]:
+        """For `frames.suitability`: by the frame's identity."""
+        return {}
+
     def only(self, *kinds: str) -> Atom:
         """The same atom with its senses of these kinds alone."""
         return replace(self, senses=tuple(s for s in self.senses if s.kind in kinds))

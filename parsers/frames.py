@@ -181,6 +181,28 @@ class Frame:
         return Fill(self, inherited)
 
 
+Suitability = tuple[bool, bool, tuple[tuple[Slot, tuple[Sense, ...], bool, float], ...]]
+"""Whether an atom is a trigger of a frame, whether it is noise in it, and the slots that could take it: with which senses, as a
+reference, and how well it fits."""
+
+
+def suitability(frame: Frame, atom: Atom) -> Suitability:
+    """How an atom suits a frame, whatever is filled already. Kept with the atom: a frame meets it once for each beginning."""
+    offers = []
+    for slot in frame.slots:
+        senses = candidates(atom, slot.kinds)
+        ref = False
+        if not senses and slot.refs:
+            senses = candidates(atom, slot.refs)
+            ref = bool(senses)
+        if not senses:
+            continue
+        fit = slot.fits(atom, senses[0])
+        if fit is not None:
+            offers.append((slot, senses, ref, fit))
+    return atom.has(*frame.triggers), atom.has(*frame.noise), tuple(offers)
+
+
 class Fill:
     """A frame being filled, atom by atom."""
 
@@ -198,26 +220,19 @@ class Fill:
     def feed(self, atom: Atom) -> bool:
         """Takes the next atom. False: this frame can't hold it."""
         frame = self.frame
+        suits = atom.suits.get(id(frame))
+        if suits is None:
+            suits = atom.suits[id(frame)] = suitability(frame, atom)
+        is_trigger, is_noise, offers = suits
         best: tuple[float, Slot, tuple[Sense, ...], bool] | None = None
-        for slot in frame.slots:
+        for slot, senses, ref, fit in offers:
             filled = self.slots.get(slot.name)
             if filled and (not slot.many or len(filled) >= frame.at_most.get(slot.name, 40)):
-                continue
-            senses = candidates(atom, slot.kinds)
-            ref = False
-            if not senses and slot.refs:
-                senses = candidates(atom, slot.refs)
-                ref = bool(senses)
-            if not senses:
-                continue
-            fit = slot.fits(atom, senses[0])
-            if fit is None:
                 continue
             worth = (FURTHER_VALUE if filled else REQUIRED if slot.required else OPTIONAL) * slot.weight + fit
             if best is None or worth > best[0]:
                 best = (worth, slot, senses, ref)
-        is_trigger = atom.has(*frame.triggers) if frame.triggers else False
-        if best is not None and best[2][0].partial and (is_trigger or atom.has(*frame.noise)):
+        if best is not None and best[2][0].partial and (is_trigger or is_noise):
             best = None  # a word of its own is no part of somebody's name
         if is_trigger and (best is None or not self.triggers):
             self.value += TRIGGER if not self.triggers else SECOND_TRIGGER
@@ -233,7 +248,7 @@ class Fill:
             self.atoms.append(atom)
             self.value += worth
             return True
-        if atom.has(*frame.noise):
+        if is_noise:
             self.value += NOISE
             self.noise += 1
             self.atoms.append(atom)
