@@ -136,7 +136,7 @@ def _stretches(
     """For each position, the stretches that end there: of each beginning the best two frames."""
     ends: list[list[Stretch]] = [[] for _ in range(len(atoms) + 1)]
     for first, atom in enumerate(atoms):
-        if atom.negated or any(s.kind in breakers for s in atom.senses):
+        if atom.negated or not atom.kinds.isdisjoint(breakers):
             continue
         starting: dict[str, Frame] = {}
         for sense in atom.senses:
@@ -171,7 +171,7 @@ def _extend(
             cost += gaps[last - 1]
             if gaps[last - 1] > MAX_GAP:
                 break
-        if atom.negated or any(s.kind in breakers for s in atom.senses):
+        if atom.negated or not atom.kinds.isdisjoint(breakers):
             break
         if inherited and atom.has(*frame.triggers):
             break
