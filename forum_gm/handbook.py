@@ -1,4 +1,4 @@
-"""`python -m forum_gm.handbook [DIR]`: writes the pages of `docs/` that are made from the program (a test fails on stale ones)."""
+"""`python -m forum_gm.handbook [DIR]`: writes the pages of `docs/` that are made from the program; a test fails on stale ones."""
 
 from __future__ import annotations
 
