@@ -368,7 +368,7 @@ def clauses(layout: Layout, sentence: Sentence) -> list[tuple[int, int]]:
     for i in range(sentence.first, sentence.last):
         norm = tokens[i].norm
         dash = norm == "-" and not tokens[i].glued
-        if tokens[i].kind is Kind.SIGN and (norm in ",:;()" or dash):
+        if tokens[i].kind is Kind.SIGN and (norm in ",:;()→" or dash):
             if first < i:
                 out.append((first, i))
             first = i + 1

@@ -14,9 +14,14 @@ from parsers.types import Problem, Reading
 from rules.grand_strategy.language import fights, houses, magic, names, realm, rest, troops
 from rules.grand_strategy.language.clauses import Clauses
 from rules.grand_strategy.language.joins import Joins
+from rules.grand_strategy.language.slots import COMMON
 from rules.grand_strategy.view import View
 
-FRAMES = (*troops.FRAMES, *houses.FRAMES, *realm.FRAMES, *fights.FRAMES, *magic.FRAMES, *rest.FRAMES)
+FRAMES = tuple(
+    replace(frame, noise=frame.noise | (COMMON - set(frame.triggers)))
+    for part in (troops, houses, realm, fights, magic, rest)
+    for frame in part.FRAMES
+)
 _CONDITION_WORDS = ("on_arrive", "on_near", "on_attack", "on_start", "on_end", "on_money", "went_well", "went_ill")
 NAMES = frozenset(
     {
@@ -58,7 +63,7 @@ def order_language(view: View, kind: str | None) -> Language:
         names=NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         keeps=clauses.keeps,
-        real_words=frozenset({"может"}),
+        real_words=frozenset({"может", "б"}),
         clauses=clauses.find,
         read_clause=clauses.read,
         finish=_finish,
@@ -110,8 +115,84 @@ _ENDS = ("end_turn", "pass")
 
 
 def _finish(context: Context, outputs: Outputs) -> Outputs:
-    outputs = _ends(context, outputs)
-    return outputs
+    outputs = _one_battle(outputs)
+    outputs = _twice(context, outputs)
+    return _ends(context, _considerations(context, outputs))
+
+
+def _one_battle(outputs: Outputs) -> Outputs:
+    """Cards of one battle given participant by participant are one order."""
+    out: Outputs = []
+    last: tuple[list[Output], int] | None = None
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            mergeable = (
+                isinstance(output, Reading) and output.command["type"] == "battle_cards" and isinstance(output.command["cards"], dict)
+            )
+            if mergeable and last is not None and isinstance(output, Reading):
+                before = last[0][last[1]]
+                assert isinstance(before, Reading)
+                same = before.command.get("battle") == output.command.get("battle")
+                if same and not set(before.command["cards"]) & set(output.command["cards"]):
+                    command = {**before.command, **output.command, "cards": {**before.command["cards"], **output.command["cards"]}}
+                    note = "; ".join(n for n in (before.note, output.note) if n) or None
+                    certain = before.certain and output.certain
+                    last[0][last[1]] = replace(
+                        before, command=command, span=before.span.cover(output.span), certain=certain, note=note
+                    )
+                    continue
+            here.append(output)
+            last = (here, len(here) - 1) if mergeable else last if not isinstance(output, Reading) else None
+        out.append((match, here))
+    return out
+
+
+_ONCE = frozenset({"leave_service", "leave_game"})
+
+
+def _twice(context: Context, outputs: Outputs) -> Outputs:
+    """The same order said twice in a sentence, or one that can be given only once, is one order."""
+    del context
+    seen: list[tuple[int, Reading, list[Output]]] = []
+    out: Outputs = []
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            if isinstance(output, Reading):
+                earlier = next(
+                    (
+                        (r, home)
+                        for sentence, r, home in seen
+                        if r.command == output.command and (sentence == match.sentence or output.command["type"] in _ONCE)
+                    ),
+                    None,
+                )
+                if earlier is not None:
+                    if output.command["type"] not in _ONCE:
+                        home = earlier[1]
+                        home[home.index(earlier[0])] = replace(earlier[0], span=earlier[0].span.cover(output.span))
+                        seen = [(s, home[-1] if r is earlier[0] and isinstance(home[-1], Reading) else r, h) for s, r, h in seen]
+                    continue
+                seen.append((match.sentence, output, here))
+            here.append(output)
+        out.append((match, here))
+    return out
+
+
+def _considerations(context: Context, outputs: Outputs) -> Outputs:
+    """«Осада Бродов: 0 мон. … Вывод: в этом году ничего не делаю»: lines of a list without a verb before it were thoughts."""
+    done = [m for m, made in outputs if m.frame.id == "pass" and made and any(a.has("nothing") for a in m.atoms)]
+    if not done:
+        return outputs
+    layout = context.layout
+    out: Outputs = []
+    for match, made in outputs:
+        line = layout.lines[layout.sentences[match.sentence].line]
+        verbless = all(a.verb is Verb.NONE for a in match.triggers)
+        thought = match.first < done[0].first and line.bullet and verbless and not match.item
+        out.append((match, [] if thought else made))
+    return out
 
 
 def _ends(context: Context, outputs: Outputs) -> Outputs:

@@ -23,7 +23,7 @@ from rules.grand_strategy.language.said import Said, Stop
 
 OUTCOMES = frozenset({"went_well", "went_ill"})
 EVENTS = ("on_near", "on_arrive", "on_attack", "on_start", "on_end", "on_money")
-KEPT = frozenset({"shortage", "default", "victory"})
+KEPT = frozenset({"shortage", "default", "victory", "overflow"})
 """Conditions that are part of an order's own words."""
 TRIGGER_UNIT = "<trigger unit>"
 _FRAME = Frame("clause")
@@ -60,7 +60,13 @@ class Clauses:
 
     def keeps(self, tokens: Sequence[Token]) -> bool:
         """True for a conditional stretch that is an order's own («если не отвечу, всем оборона»)."""
-        return bool(self._kinds(tokens) & KEPT)
+        return self._kept(self._kinds(tokens))
+
+    @staticmethod
+    def _kept(kinds: set[str]) -> bool:
+        if kinds & KEPT or ("spawn" in kinds and kinds & {"allow", "deny"}):
+            return True
+        return "defend_together" in kinds and bool(kinds & {"together", "apart"})
 
     def _kinds(self, tokens: Sequence[Token]) -> set[str]:
         return {found.sense.kind for found in self._lexicon.find(tokens)}
@@ -102,7 +108,7 @@ class Clauses:
                     continue
                 reach = self._reach(layout, at, sentence.last)
                 kinds = self._kinds(tokens[at:reach])
-                if kinds & KEPT or not kinds & (OUTCOMES | set(EVENTS)):
+                if self._kept(self._kinds(rest)) or not kinds & (OUTCOMES | set(EVENTS)):
                     continue
                 heads.append(at)
             elif (
@@ -111,7 +117,6 @@ class Clauses:
                 or self._labelled(layout, at, sentence)
             ):
                 heads.append(at)
-            del rest
         return heads
 
     def _reach(self, layout: Layout, at: int, last: int) -> int:

@@ -209,6 +209,9 @@ def _join_score(fill: Fill) -> float | None:
         return None
     if called(fill, "defend_together") or "defending" in slots:
         return None
+    beside = [f for n in ("players", "races") for f in slots.get(n, ()) if f.atom.prep in {"с", "со"} or f.ref]
+    if not beside and "answer" not in slots:
+        return None
     return 0.5
 
 
@@ -409,8 +412,9 @@ def _order_score(fill: Fill) -> float | None:
         return None
     if (called(fill, "line_order") and not called(fill, "turn_order")) or called(fill, "line_order"):
         return 0.4
-    if called(fill, "first", "then", "last_place"):
-        return 0.3 if who > 1 or called(fill, "last_place") or "verb" in slots else -0.3
+    bodies = len(slots.get("units", ())) + len(slots.get("garrison", ()))
+    if called(fill, "first", "then", "last_place") and bodies:
+        return 0.3 if bodies > 1 or called(fill, "last_place") or ("verb" in slots and called(fill, "first")) else None
     return None
 
 

@@ -37,6 +37,11 @@ def _hire_score(fill: Fill) -> float | None:
     placed = [f for n in ("places", "btype", "cells") for f in slots.get(n, ()) if f.atom.prep in {"в", "во", "на", ""} or f.ref]
     if not placed:
         return None
+    named = [f.atom for f in kinds]
+    if all(a.cases and not a.cases & {"accs", "gent"} for a in named) and all(
+        f.atom.cases and not f.atom.cases & {"accs", "nomn"} for f in placed
+    ):
+        return None  # «в городе орда жиреет»
     into = any(f.atom.prep in {"в", "во"} for f in placed)
     if "cells" in slots and not into:
         return None

@@ -19,6 +19,10 @@ _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"})
 _OWN = frozenset({"моего", "моей", "моих", "мой", "своего", "своей", "нашего", "нашей", "из", "в", "у", "на", "(", "поместья"})
 _AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
 MOST_CARDS = 40
+_PATH_WORDS = frozenset(
+    ["-", "→", ">", ",", "потом", "затем", "дальше", "далее", "и", "на", "к", "ко", "в", "оттуда", "через", "до", "далее", "после"]
+    + ["туда", "клетку", "клетка", "снова", "опять", "следом", "еще", "=", ".", "/", "сразу"]
+)
 
 
 class Joins:
@@ -32,7 +36,7 @@ class Joins:
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atoms = self._spots(layout, atoms)
         atoms = [_whole(a) for a in atoms]
-        for step in (self._numbered, self._cards, self._houses, self._garrisons, self._places, self._ways):
+        for step in (self._numbered, self._cards, self._houses, self._garrisons, self._places, self._ways, self._paths, self._lone):
             atoms = step(layout, atoms)
         return atoms
 
@@ -144,7 +148,7 @@ class Joins:
         opened = before in {":", "(", "-"} or before.startswith(("карт", "умолч"))
         talk = following is not None and following.kind is Kind.WORD and layout.sentence_of[end] == layout.sentence_of[end - 1]
         if words:
-            return words + letters >= 2 or (count >= 2)
+            return words + letters >= 2 or count >= 2 or (before == ":" and not talk)
         if letters == 1:
             return upper and opened and not talk
         if upper:
@@ -185,6 +189,8 @@ class Joins:
                 j = i + 1
                 while j < len(atoms) and j - i <= 2 and set(between(layout, group[-1], atoms[j])) <= _OWN:
                     place = self._place_of(atoms[j])
+                    if atoms[j].has("cell") and place not in self._state.buildings:
+                        break
                     if place is None and not atoms[j].has("btype"):
                         break
                     if atoms[j].prep in {"на", "к"} and atoms[j].has("cell"):
@@ -309,6 +315,61 @@ class Joins:
                 continue
             out.append(here)
             i += 1
+        return out
+
+    # ---------------------------------------------------------------------------------------- paths
+
+    def _paths(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«Г7–Г8–Д8», «с Р7 на П6», «г9, потом д9», «на Ж8, оттуда на Ж9» → one `path` of cells with their prepositions."""
+        out: list[Atom] = []
+        i = 0
+        while i < len(atoms):
+            here = atoms[i]
+            if not here.has("cell"):
+                out.append(here)
+                i += 1
+                continue
+            group = [here]
+            j = i + 1
+            while j < len(atoms):
+                if atoms[j].has("cell"):
+                    if not self._follows(layout, group[-1], atoms[j]):
+                        break
+                    group.append(atoms[j])
+                    j += 1
+                elif atoms[j].has("then", "arrow", "~place", "go") and j + 1 < len(atoms) and atoms[j + 1].has("cell"):
+                    j += 1
+                else:
+                    break
+            group = [a for a in group if a.has("cell")]
+            if len(group) > 1:
+                steps = tuple((str(a.all("cell")[0].value), a.prep) for a in group)
+                made = joined(layout, group, Sense("path", steps))
+                out.append(replace(made, prep=group[0].prep))
+                while i < len(atoms) and atoms[i].first < made.last:
+                    i += 1
+            else:
+                out.append(here)
+                i += 1
+        return out
+
+    def _follows(self, layout: Layout, left: Atom, right: Atom) -> bool:
+        if layout.sentence_of[left.first] != layout.sentence_of[right.first] or right.first - left.last > 6:
+            return False
+        return all(word in _PATH_WORDS for word in between(layout, left, right))
+
+    def _lone(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«Всё.» as a whole sentence ends the turn."""
+        out: list[Atom] = []
+        for here in atoms:
+            if here.has("~all") and here.text.lower() in {"всё", "все", "усе"}:
+                sentence = layout.sentences[layout.sentence_of[here.first]]
+                words = [k for k in range(sentence.first, sentence.last) if layout.tokens[k].kind is Kind.WORD]
+                if words == list(range(here.first, here.last)) and not any(
+                    layout.tokens[k].norm == ":" for k in range(sentence.first, sentence.last)
+                ):
+                    here = replace(here, senses=(Sense("end_turn", "end_turn"),))
+            out.append(here)
         return out
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from parsers.frames import Fill, Frame, Output, Slot
 from rules.grand_strategy.language.said import Said, maker, text_of
-from rules.grand_strategy.language.slots import BAD, BTYPE, CARDS, CELLS, PLACES, PLAYERS, UNITS, called
+from rules.grand_strategy.language.slots import BAD, BTYPE, CARDS, PATH, PLACES, PLAYERS, UNITS, called
 
 PLAIN = frozenset({"call_dragon", "find_vein"})
 """Spells without a target."""
@@ -115,7 +115,7 @@ FRAMES = (
         ("spell",),
         (
             UNITS,
-            CELLS,
+            PATH,
             BAD,
             PLACES,
             BTYPE,

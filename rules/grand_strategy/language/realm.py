@@ -8,7 +8,8 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
-from parsers.types import Severity
+from parsers.russian import info
+from parsers.types import Severity, Span
 from rules.grand_strategy.language.said import FROM, Said, maker, text_of
 from rules.grand_strategy.language.slots import BAD, BTYPE, CELLS, LAND, PLACES, SCHOOL, called
 
@@ -24,9 +25,10 @@ def _money_score(fill: Fill) -> float | None:
         return None
     if to[0].atom.prep in _NOT_TO:
         return None
-    datives = [f for f in to if not f.ref and (not f.atom.cases or "datv" in f.atom.cases)]
+    datives = [f for f in to if not f.ref and _may_receive(f.atom)]
+    extra = -1.5 * max(0, len(amount) - max(1, len(to)))
     if fill.triggers or fill.inherited:
-        return 0.2 if datives or any(f.ref for f in to) else -0.8
+        return (0.2 if datives or any(f.ref for f in to) else -0.8) + extra
     if not datives:
         return None
     coins = any(f.sense.kind == "coins" for f in amount)
@@ -37,6 +39,11 @@ def _money_score(fill: Fill) -> float | None:
     ):
         return None
     return 0.3 if coins else 0.0
+
+
+def _may_receive(atom: Atom) -> bool:
+    """In the dative, or a name that stands as it is («Аэлин 5»)."""
+    return not atom.cases or "datv" in atom.cases or ("nomn" in atom.cases and not info(atom.text.lower()).known)
 
 
 @maker
@@ -61,7 +68,8 @@ def _money(said: Said) -> Iterable[Output]:
             out.append(_transfer(said, person, best))
         return out
     for person in people:
-        out.append(_transfer(said, person, amounts[0]))
+        nearest = min(amounts, key=lambda a: abs(a.first - people[-1].first))
+        out.append(_transfer(said, person, nearest))
     return out
 
 
@@ -210,7 +218,8 @@ def _service(said: Said) -> Iterable[Output]:
             return [said.read({"type": last["type"], "player": p}) for p in people]
     if said.has("own_man"):
         return [said.read({"type": "leave_service"})]
-    if said.has("fire") and (people or said.addressed()):
+    told_no = said.has("refuse") and any("datv" in a.cases for a in said.atoms("players"))
+    if said.has("fire") and (people or said.addressed()) and not told_no:
         who = people or [p for p in (said.addressed(),) if p]
         return [said.read({"type": "dismiss_vassal", "player": p}) for p in who]
     if said.has("quit") or (said.has("lift") and services):
@@ -330,7 +339,10 @@ def _leave(said: Said) -> Iterable[Output]:
         for a in said.context.atoms
         if a.has("confirm") and a.first >= said.match.last and layout.sentences[layout.sentence_of[a.first]].line == line
     ]
-    return [said.read(draft, extra=[a.span for a in near])]
+    span = said.match.span
+    for atom in near:
+        span = Span(span.start, max(span.end, atom.span.end))
+    return [said.read(draft, span=span)]
 
 
 # ------------------------------------------------------------------------------------------------ смута, consents
@@ -499,7 +511,7 @@ FRAMES = (
             SCHOOL,
             Slot("name", ("state_name",), weight=0.5),
         ),
-        noise=frozenset({"land_word", "cell_word", "me", "btype", "player", "number", "school_word", "on_arrive"}),
+        noise=frozenset({"land_word", "btype", "player", "number", "on_arrive", "allow", "then", "steps", "enter_game"}),
         at_most={"units": 3, "cells": 1, "land": 2},
         score=_join_score,
         make=_join,

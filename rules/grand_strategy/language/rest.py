@@ -197,8 +197,8 @@ FRAMES = (
         inherits=False,
         weight=0.2,
     ),
-    Frame("end_turn", ("end_turn",), (), inherits=False, make=_end, noise=frozenset({"me"}), weight=0.1),
-    Frame("pass", ("pass",), (), inherits=False, make=_pass, noise=frozenset({"me"}), weight=0.1),
+    Frame("end_turn", ("end_turn",), (), inherits=False, make=_end, noise=frozenset({"me", "nothing"}), weight=0.1),
+    Frame("pass", ("pass",), (), inherits=False, make=_pass, noise=frozenset({"me", "nothing"}), weight=0.1),
     Frame("play_now", ("play_now",), (), inherits=False, make=_play, weight=0.2),
     Frame("restart", ("restart",), (Slot("more", ("restart",), many=True),), inherits=False, make=_restart, weight=1.5),
     Frame(

@@ -85,11 +85,15 @@ class Said:
         return self.match.value(slot)
 
     def near(self, *kinds: str, behind: int = 0) -> Atom | None:
-        """A word of these kinds anywhere in the sentence, or shortly behind the match."""
+        """A word of these kinds shortly before, in or behind the match, in the same line."""
+        layout = self.context.layout
         sentence = self.match.sentence
-        for atom in self.context.by_sentence.get(sentence, []):
-            if atom.has(*kinds) and atom.first >= self.match.first - 4 and atom.first <= self.match.last + behind:
-                return atom
+        for index in (sentence, sentence + 1):
+            if index >= len(layout.sentences) or layout.sentences[index].line != layout.sentences[sentence].line:
+                break
+            for atom in self.context.by_sentence.get(index, []):
+                if atom.has(*kinds) and self.match.first - 4 <= atom.first <= self.match.last + behind:
+                    return atom
         return None
 
     # ------------------------------------------------------------------------------------------ answers
@@ -101,6 +105,10 @@ class Said:
         fields = {k: v for k, v in command.items() if v is not None}
         reading = self.context.reading(self.match, fields, notes=[*self.notes, *self._unsure], note=note, span=span, extra=extra)
         actor = fields.get("unit") or fields.get("mage")
+        if fields.get("type") == "hire":
+            self.memory["spoken"] = HIRED.format(fields["unit_type"])
+        elif isinstance(actor, str):
+            self.memory["spoken"] = actor
         if isinstance(actor, str):
             self.memory["actor"] = actor
             self.memory["actor_at"] = self.match.first
@@ -146,7 +154,11 @@ class Said:
 
     def cells(self, slot: str = "cells") -> list[str]:
         """Cells of a slot, in the order of the text."""
-        return [self.cell_of(a) for a in self.atoms(slot)]
+        out: list[str] = []
+        for atom in self.atoms(slot):
+            way = atom.get("path")
+            out += [str(cell) for cell, _ in way.value] if way is not None else [self.cell_of(atom)]
+        return out
 
     def cell_of(self, atom: Atom) -> str:
         """The cell an atom names."""
@@ -241,7 +253,7 @@ class Said:
     def unit(self, atom: Atom, cell: str | None = None) -> str:
         """The one troop that a word means; stops with a question or an error."""
         if atom.has("~person"):
-            actor = self.memory.get("actor")
+            actor = self.memory.get("spoken")
             if actor is None:
                 raise self.stop("ambiguous", f"Непонятно, о каком войске речь: «{atom.text}».", span=atom.span)
             return str(actor)
@@ -439,9 +451,11 @@ class Said:
 
     def battle(self) -> int | None:
         """The battle spoken of: in the match, else the last one named before."""
+        sentence_of = self.context.layout.sentence_of
         for atom in self.atoms("battle"):
             sense = atom.get("battle")
-            if sense is not None:
+            late = atom.first > self.match.first and sentence_of[atom.first] != sentence_of[self.match.first]
+            if sense is not None and not late:
                 return int(sense.value)
         before = self.context.before(self.match.span.start, "battle")
         return int(before.value) if before is not None else None

@@ -9,6 +9,7 @@ from parsers.frames import Fill, Slot
 UNIT_KINDS = ("unit", "utype", "personal")
 UNITS = Slot("units", UNIT_KINDS, many=True, refs=("~person",))
 CELLS = Slot("cells", ("cell",), many=True)
+PATH = Slot("cells", ("cell", "path"), many=True)
 BAD = Slot("bad", ("badcell", "nocell"), many=True)
 PLACES = Slot("places", ("house",), many=True)
 BTYPE = Slot("btype", ("btype",), many=True)
@@ -20,6 +21,9 @@ LEVEL = Slot("level", ("level",), many=True)
 SCHOOL = Slot("school", ("school",))
 MONEY = Slot("money", ("coins", "number"), many=True, weight=0.3)
 BATTLE = Slot("battle", ("battle",))
+
+COMMON = frozenset({"everyone", "only", "from_now", "troops", "me", "commander_word", "cell_word", "then", "first"})
+"""Words that may stand inside any order."""
 
 Score = Callable[[Fill], float | None]
 

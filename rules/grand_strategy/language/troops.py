@@ -15,6 +15,7 @@ from rules.grand_strategy.language.slots import (
     LAND,
     LEVEL,
     MONEY,
+    PATH,
     PLACES,
     UNITS,
     called,
@@ -88,7 +89,10 @@ def _arrive(said: Said, unit: str, cell: str) -> str:
 
 def _first_cell(said: Said) -> str | None:
     cells = said.atoms("cells")
-    return said.cell_of(cells[0]) if cells else None
+    if not cells:
+        return None
+    way = cells[0].get("path")
+    return str(way.value[0][0]) if way is not None else said.cell_of(cells[0])
 
 
 def _steps(said: Said, unit: str) -> list[str]:
@@ -103,10 +107,12 @@ def _steps(said: Said, unit: str) -> list[str]:
             if from_ is not None:
                 path += said.along(from_, way, steps)
         elif any(atom is f for f in said.atoms("cells")):
-            cell = said.cell_of(atom)
-            if atom.prep in FROM and not path and not through:
-                continue
-            (through if atom.prep == "через" else path).append(cell)
+            way_points = atom.get("path")
+            points = way_points.value if way_points is not None else ((said.cell_of(atom), atom.prep),)
+            for cell, prep in points:
+                if prep in FROM and not path and not through:
+                    continue
+                (through if prep == "через" else path).append(cell)
         elif any(atom is f for f in said.atoms("places")):
             cell = said.cell_of(atom)
             if atom.prep in FROM:
@@ -266,7 +272,7 @@ FRAMES = (
         ("go",),
         (
             UNITS,
-            CELLS,
+            PATH,
             BAD,
             Slot("way", ("way",), many=True),
             Slot(
