@@ -121,8 +121,9 @@ class Token:
 class Arrow:
     """A march or an attack from one city to another."""
 
-    start: str
-    end: str
+    start: str | tuple[str, str]
+    """City id, or the two city ids of the road where it begins."""
+    end: str | tuple[str, str]
     colour: str
     label: str = ""
     result: str = ""

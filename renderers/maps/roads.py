@@ -161,15 +161,26 @@ def _curve(a: XY, b: XY, bend: float) -> list[XY]:
     ]
 
 
+def _end(work: _Map, at: str | tuple[str, str]) -> tuple[XY, float] | None:
+    """Where an arrow ends, and how near it may come: a city, or the middle of a road; None: not on the map."""
+    if isinstance(at, str):
+        node = work.nodes.get(at)
+        return None if node is None else (work.at(node.at), _half(node))
+    if at[0] not in work.nodes or at[1] not in work.nodes:
+        return None
+    (ax, ay), (bx, by) = work.at(work.nodes[at[0]].at), work.at(work.nodes[at[1]].at)
+    return ((ax + bx) / 2, (ay + by) / 2), 15.0
+
+
 def _arrow(work: _Map, arrow: Arrow) -> None:
-    if arrow.start not in work.nodes or arrow.end not in work.nodes or arrow.start == arrow.end:
+    first, last = _end(work, arrow.start), _end(work, arrow.end)
+    if first is None or last is None or arrow.start == arrow.end:
         return
-    a, b = work.nodes[arrow.start], work.nodes[arrow.end]
-    start, end = work.at(a.at), work.at(b.at)
+    (start, start_half), (end, end_half) = first, last
     points = [
         p
         for p in _curve(start, end, min(34.0, math.dist(start, end) * 0.16))
-        if math.dist(p, start) > _half(a) + 5 and math.dist(p, end) > _half(b) + 7
+        if math.dist(p, start) > start_half + 5 and math.dist(p, end) > end_half + 7
     ]
     if len(points) < 3:
         return
