@@ -75,6 +75,8 @@ class Post:
     """Indices of the figures that the post refers to."""
 
 
+_LEFT_OUT = "… показано не всё, ещё строк: {}; целиком — в отчёте мастера (PDF)."
+"""Ends details that were cut for the post."""
 _TAG = re.compile(r"\[(?=[A-Za-z/*]|$)")
 """What could begin a tag: a Latin name, `/`, `*`, or whatever the following piece of text begins with. «[Пехота-2]» can't."""
 
@@ -179,7 +181,7 @@ class _Writer:
             if isinstance(block, Section):
                 out += self._section(block, room, depth)
             else:
-                out += [_Text(text, figures) for text, figures in self._fit(block, room)]
+                out += [_Text(text, figures) for text, figures in self._fit(_shown(block), room)]
         return out
 
     def _section(self, section: Section, room: int, depth: int) -> list[_Piece]:
@@ -300,6 +302,16 @@ class _Writer:
         if not items:
             return ""
         return self._heading("Правила", 1) + "\n" + self._list(items)
+
+
+def _shown(block: Block) -> Block:
+    """The block without the lines that a post leaves to other renderings, and with a word of them."""
+    if not isinstance(block, Lines) or block.post_limit is None:
+        return block
+    left = len(block.lines) - block.post_limit
+    if left <= 0:
+        return replace(block, post_limit=None)
+    return replace(block, lines=(*block.lines[: block.post_limit], (Emphasis(_LEFT_OUT.format(left)),)), post_limit=None)
 
 
 def _attribute(title: str) -> str:

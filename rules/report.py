@@ -77,6 +77,8 @@ class Lines:
 
     lines: tuple[Rich, ...]
     mono: bool = False
+    post_limit: int | None = None
+    """Most lines that a forum post shows (it says how many are left out); None: all. Other renderings have them all."""
 
 
 @dataclass(frozen=True, slots=True)
