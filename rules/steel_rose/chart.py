@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rules.base import FactionId
-from rules.maps import Edge, GraphMap, LegendItem, Node, Token
+from rules.maps import Arrow, Edge, GraphMap, LegendItem, Node, Token
 from rules.steel_rose import economy
 from rules.steel_rose.data import game_data
 from rules.steel_rose.economy import CULT, OGRES
+from rules.steel_rose.refusals import faction_name
 from rules.steel_rose.state import City
 from rules.steel_rose.view import View
 from rules.steel_rose.wording import word
@@ -23,6 +24,13 @@ def chart(view: View) -> GraphMap:
         tokens.append(Token(state.mobile_city.name_ru, colours[OGRES], state.mobile_city.road, "wagon"))
     if state.camp is not None:
         tokens.append(Token(word("chart", "camp"), colours[CULT], state.camp, "camp"))
+    arrows = []
+    for march in state.marches:
+        if march.start is not None:
+            arrows.append(Arrow(march.start, march.at, colours[march.attacker], result=march.result))
+        else:
+            tokens.append(Token(faction_name(march.attacker), colours[march.attacker], march.at))
+    marched = word("chart", "marches", turn=state.turn - 1 if state.phase == "orders" else state.turn) if arrows else ""
     capitals = {c for f in state.factions for c in economy.capital(state, f)}
     nodes = tuple(
         Node(
@@ -45,6 +53,8 @@ def chart(view: View) -> GraphMap:
         nodes=nodes,
         edges=tuple(Edge(a, b) for a, b in state.roads),
         tokens=tuple(tokens),
+        arrows=tuple(arrows),
+        subtitle=marched,
         legend=(*legend, LegendItem(word("chart", "ruin"), GREY)),
     )
 

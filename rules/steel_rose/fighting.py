@@ -17,6 +17,7 @@ from rules.steel_rose.data import game_data
 from rules.steel_rose.economy import CULT
 from rules.steel_rose.losses import bury, honour, meat
 from rules.steel_rose.refusals import Refusal, phrase
+from rules.steel_rose.retelling import recipe
 from rules.steel_rose.state import Allocation, Battle, Order, Places, Side, ordered
 from rules.steel_rose.turn import Turn
 
@@ -251,11 +252,13 @@ def _fight(turn: Turn, battle: Battle) -> None:
         raise AssertionError("no battle is fought in a check")
     key = "stream_reroll" if battle.rerolls else "stream_battle"
     name = phrase(key, city=turn.state.target_name(battle.id), n=battle.rerolls)
-    result = fight(setup_of(turn, battle), turn.dice.stream(name), detailed=False)
+    setup, before = setup_of(turn, battle), len(turn.dice.draws)
+    result = fight(setup, turn.dice.stream(name), detailed=False)
+    again = recipe(setup, turn.dice.draws[before:])
     battle.decided = True
     won = result.winner == 0
     battle.winner = battle.attack.attacker if won else battle.defender.faction if result.winner == 1 else None
-    _report(turn, battle, result)
+    _report(turn, battle, result, again)
     dead = (
         bury(turn, battle.attacker, result.tally(0), battle.id),
         bury(turn, battle.defender, result.tally(1), battle.id),
@@ -307,7 +310,7 @@ def _about(turn: Turn, battle: Battle) -> str:
     return f"battle:{turn.state.turn}:{turn.state.wave}:{battle.id}"
 
 
-def _report(turn: Turn, battle: Battle, result: BattleResult) -> None:
+def _report(turn: Turn, battle: Battle, result: BattleResult, again: dict[str, Json]) -> None:
     """The public line, and the protocol for the two sides (R101)."""
     winner = {0: "A", 1: "B", None: None}[result.winner]
     facts: dict[str, Json] = {
@@ -321,6 +324,7 @@ def _report(turn: Turn, battle: Battle, result: BattleResult) -> None:
     turn.later("wave", "battle", "R73", about=_about(turn, battle), **facts)
     protocol: dict[str, Json] = {
         **facts,
+        **again,
         "rounds": result.rounds,
         "flanks": {f.flank: f.rounds for f in result.flank_rounds},
         "final": result.final_rounds,

@@ -8,10 +8,14 @@ from typing import Any
 from parsers.types import Json
 from rules.base import Event
 from rules.maps import BattleFigure, Board, Manoeuvre, Squad
-from rules.report import Block, Bullets, Column, FigureBlock, Section, Table, para, rich, row
+from rules.report import Block, Bullets, Column, FigureBlock, Section, Strong, Table, para, rich, row
+from rules.steel_rose.battle.model import Side
 from rules.steel_rose.battle.places import PLACES
-from rules.steel_rose.data import counted, game_data
+from rules.steel_rose.battle.telling import paragraph
+from rules.steel_rose.blows import blows
+from rules.steel_rose.data import counted, game_data, plural
 from rules.steel_rose.refusals import faction_name, unit_name
+from rules.steel_rose.retelling import fought, odds
 from rules.steel_rose.view import View
 from rules.steel_rose.wording import counts, place_name, word
 
@@ -24,12 +28,17 @@ def battle_section(view: View, event: Event) -> Section:
     city = place_name(view.state, str(data["battle"]))
     names = tuple(faction_name(f) if f else word("report", "nobody") for f in (data["attacker"], data["defender"]))
     winner = {"A": "battle_won_a", "B": "battle_won_b", None: "battle_draw"}[data["winner"]]
-    blocks: list[Block] = [para(word("report", winner, faction=names[0] if data["winner"] == "A" else names[1]))]
+    blocks: list[Block] = [para(Strong(word("report", winner, faction=names[0] if data["winner"] == "A" else names[1])))]
     if data.get("fought") and "flanks" in data:
-        flanks = data["flanks"]
-        blocks.append(para(word("report", "rounds", rounds=data["rounds"], final=data["final"], **flanks)))
-        if data["flanked"]:
-            blocks.append(para(word("report", "flanked", faction=names[0] if data["flanked"] == "A" else names[1])))
+        result = fought(view.state, data)
+        if result is None:
+            flanks = data["flanks"]
+            blocks.append(para(word("report", "rounds", rounds=data["rounds"], final=data["final"], **flanks)))
+        else:
+            blocks.append(para(" ".join(paragraph(result)[:-1])))
+            blocks += _chances(view, data, names)
+        if data["skipped"]:
+            blocks.append(para(word("report", "skipped")))
         blocks.append(
             FigureBlock(
                 figure(data, names, word("report", winner, faction=names[0 if data["winner"] == "A" else 1]), city),
@@ -38,9 +47,42 @@ def battle_section(view: View, event: Event) -> Section:
         )
         for side, key, name in (("A", "side_a", names[0]), ("B", "side_b", names[1])):
             blocks.append(_side(data, side, word("report", key, faction=name)))
-        if data["skipped"]:
-            blocks.append(para(word("report", "skipped")))
+        if result is not None:
+            blocks.append(blows(result, _reader(view, data), f"blows-{data['battle']}"))
     return Section(word("report", "battle_title", city=city), tuple(blocks), id=f"battle-{data['battle']}")
+
+
+def _reader(view: View, data: Mapping[str, Json]) -> Side | None:
+    """The side that reads; None: the GM."""
+    if view.faction is None:
+        return None
+    return 0 if view.faction == data["attacker"] else 1
+
+
+def _chances(view: View, data: Mapping[str, Json], names: tuple[str, ...]) -> list[Block]:
+    """What was to be expected, from the reader's side (the GM reads the attacker's): no part of the public story, for armies
+    are hidden (R101)."""
+    known = odds(view.state, data)
+    if known is None:
+        return []
+    mine = _reader(view, data) or 0
+    chances = (known.attacker, known.defender)
+    better = min(99, max(1, round(known.percentile if mine == 0 else 100 - known.percentile)))
+    verdict = word("odds", "one" if plural(better, ("1", "2", "2")) == "1" else "lucky", n=better)
+    return [
+        para(
+            word(
+                "odds",
+                "text",
+                own=round(100 * chances[mine]),
+                enemy=round(100 * chances[1 - mine]),
+                own_name=names[mine],
+                enemy_name=names[1 - mine],
+                percentile=better,
+                verdict=verdict,
+            )
+        )
+    ]
 
 
 def board_section(view: View, event: Event) -> Section:

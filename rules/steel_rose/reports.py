@@ -10,6 +10,7 @@ from rules.maps import LineChart
 from rules.report import Block, Bullets, Column, FigureBlock, Lines, Report, Rich, Rule, Section, Strong, Table, para, rich, row
 from rules.steel_rose import economy, victory
 from rules.steel_rose.chart import chart
+from rules.steel_rose.commands import MOBILE_CITY
 from rules.steel_rose.data import game_data
 from rules.steel_rose.economy import CULT
 from rules.steel_rose.protocol import battle_section, board_section
@@ -17,7 +18,7 @@ from rules.steel_rose.refusals import amount, faction_name, listed, resource_nam
 from rules.steel_rose.state import City, State, number
 from rules.steel_rose.turn import gain
 from rules.steel_rose.view import View
-from rules.steel_rose.wording import building_name, facts, word
+from rules.steel_rose.wording import building_name, facts, place_name, word
 
 HIDDEN = {"ledger", "refused", "waits"}
 """Events with a place of their own."""
@@ -33,7 +34,7 @@ def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
     title = word("report", "turn_over", turn=turn) if ended else word("report", "title", turn=turn, phase=phase)
     story = [e for e in events if (e.audience.factions is None or e.kind == "battle") and e.kind not in HIDDEN]
     private = [e for e in events if e.audience.factions is not None and e.kind not in HIDDEN]
-    lines = tuple(sentence(view.state, e) for e in story)
+    lines = told(view.state, story)
     summary: tuple[Block, ...] = (Bullets(lines),) if lines else (para(word("report", "quiet")),)
     sections: list[Section] = []
     battles = [e for e in private if e.kind == "battle"]
@@ -42,12 +43,16 @@ def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
     boards = [e for e in private if e.kind == "boards"]
     if boards:
         sections.append(Section(word("report", "boards"), tuple(board_section(view, e) for e in boards), id="boards"))
-    affairs = [e for e in private if e.kind not in ("battle", "boards")]
+    affairs = [e for e in private if e.kind not in ("battle", "boards", "armies")]
     if affairs:
-        sections.append(Section(word("report", "private"), (Bullets(tuple(sentence(view.state, e) for e in affairs)),), id="own"))
+        sections.append(Section(word("report", "private"), (Bullets(told(view.state, affairs)),), id="own"))
+    mustered = [e for e in events if e.kind == "armies"]
+    if mustered:
+        items = tuple(rich(line) for e in mustered for line in armies_text(view, e))
+        sections.append(Section(word("report", "armies"), (Bullets(items),), id="armies"))
     refused = [e for e in events if e.kind == "refused"]
     if refused:
-        items = tuple(rich(f"{e.data['code']}: {e.data['message']} ", Rule(e.rule)) for e in refused)
+        items = tuple(rich(f"{e.data['message']} ", Rule(e.rule)) for e in refused)
         sections.append(Section(word("report", "refused"), (Bullets(items),), id="refused"))
     for event in events:
         if event.kind == "ledger":
@@ -61,7 +66,39 @@ def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
     return Report(title, summary, tuple(sections))
 
 
-def sentence(state: State, event: Event) -> Rich:
+def told(state: State, events: Sequence[Event]) -> tuple[Rich, ...]:
+    """The events as lines: a battle and what became of its city are one."""
+    fates = {_fight_of(e): e for e in events if e.kind == "capture"}
+    fights = {_fight_of(e) for e in events if e.kind == "battle"}
+    out: list[Rich] = []
+    for event in events:
+        if event.kind == "capture" and _fight_of(event) in fights:
+            continue
+        line = sentence(state, event)
+        if event.kind == "battle" and _fight_of(event) in fates:
+            line = rich(*line, " ", *sentence(state, fates[_fight_of(event)], short=True))
+        out.append(line)
+    return tuple(out)
+
+
+def _fight_of(event: Event) -> str:
+    """Turn, wave and target of a battle or of a capture."""
+    return (event.about or "").partition(":")[2]
+
+
+def armies_text(view: View, event: Event) -> list[str]:
+    """One line for each army."""
+    lines = []
+    for number_, army in event.data["armies"].items():
+        goal = word("words", "goal", city=place_name(view.state, army["city"])) if army["city"] else ""
+        order = word("words", army["order"]) + goal
+        name = f" «{army['name']}»" if army.get("name") else ""
+        whose = f"{faction_name(next(iter(event.audience.factions or ())))}: " if view.all_seeing else ""
+        lines.append(whose + word("report", "army", n=number_, name=name, units=units_text(army["units"]), order=order))
+    return lines
+
+
+def sentence(state: State, event: Event, *, short: bool = False) -> Rich:
     """An event as one line with its ruling."""
     values = facts(state, event.data)
     kind = event.kind
@@ -69,8 +106,14 @@ def sentence(state: State, event: Event) -> Rich:
         winner = {"A": "battle_won_a", "B": "battle_won_b", None: "battle_draw"}[event.data["winner"]]
         side = "attacker" if event.data["winner"] == "A" else "defender"
         values["winner"] = word("report", winner, faction=values[side])
+        if not event.data["fought"]:
+            values["winner"] = word("event", "no_fight", winner=values["winner"])
+        if event.data["battle"] == MOBILE_CITY:
+            kind = "battle_mobile"
     elif kind == "capture" and event.data["choice"] == "take_ruins":
         kind = "capture_ruins"
+    elif kind == "capture":
+        kind = "capture_walkover" if event.data["walkover"] else kind
     elif kind == "bombarded" and "dead" in event.data:
         kind = "bombarded_detail"
     elif kind == "gm":
@@ -81,6 +124,8 @@ def sentence(state: State, event: Event) -> Rich:
         return rich(word("event", kind, **values), word("ritual", result, **values), " ", Rule(event.rule))
     elif kind == "to_cult" and "how" in event.data:
         return rich(word("event", kind, **values), f" ({word('how', event.data['how'])}) ", Rule(event.rule))
+    if short and kind.startswith("capture"):
+        kind = "fate_ruins" if kind == "capture_ruins" else "fate"
     text = word("event", kind, **values)
     return rich(text, " ", Rule(event.rule)) if event.rule else rich(text)
 

@@ -124,6 +124,7 @@ def answers(state: State, battle: Battle | None, faction: FactionId, commands: S
 def close_orders(turn: Turn, orders: dict[FactionId, tuple[Command, ...]]) -> None:
     """Each step of the resolution for all factions, then the next (§4.2)."""
     state = turn.state
+    state.marches = []
     for city in state.cities.values():
         economy.suit_garrison(city)
     for owner in state.factions.values():
@@ -318,6 +319,7 @@ def close_planning(turn: Turn, orders: dict[FactionId, tuple[Command, ...]]) -> 
     _take(turn, orders)
     fighting.plan(turn)
     fighting.fight_all(turn)
+    waves.mark(turn)
     turn.state.phase = "capture"
 
 

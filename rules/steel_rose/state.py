@@ -317,6 +317,23 @@ class Battle(Model):
         return not self.decided
 
 
+class March(Model):
+    """An attack of this turn, for the map (R100): who went where, and what came of it."""
+
+    attacker: FactionId
+    defender: FactionId | None
+    target: str
+    at: str | Pair
+    """Where the target is: a city, or the road of the ogres' city."""
+    start: str | Pair | None
+    """The attacker's nearest city, the road of the ogres' city; None: from nowhere that everybody knows."""
+    until: Literal["wave", "turn"] = "wave"
+    """When everybody learns of it; its two sides know at once."""
+    result: Literal["", "won", "lost"] = ""
+    """Empty: not fought yet."""
+    public: bool = False
+
+
 class News(Model):
     """An event that is told when its wave or turn is over."""
 
@@ -355,6 +372,8 @@ class State(Model):
     battles: list[Battle] = []
     """Of the current wave."""
     news: list[News] = []
+    marches: list[March] = []
+    """Attacks of this turn, or, while orders are awaited, of the turn before."""
     skip_phases: list[str] = []
     """Phases that the GM leaves out this turn."""
     hours: dict[str, int] = {}
@@ -371,7 +390,7 @@ class State(Model):
     @property
     def rules(self) -> Settings:
         """The settings in force."""
-        return _settings(_key(self.settings))
+        return rules_from(settings_text(self.settings))
 
     @property
     def epoch(self) -> str:
@@ -420,13 +439,15 @@ class State(Model):
         return self.mobile_city.name_ru if self.mobile_city is not None else target
 
 
-def _key(overrides: Mapping[str, Any]) -> str:
+def settings_text(overrides: Mapping[str, Any]) -> str:
+    """A state's own settings as text."""
     return json.dumps(overrides, sort_keys=True, ensure_ascii=False)
 
 
 @cache
-def _settings(key: str) -> Settings:
-    return game.settings(json.loads(key))
+def rules_from(text: str) -> Settings:
+    """The settings in force where a state's own are these (`settings_text`)."""
+    return game.settings(json.loads(text))
 
 
 def copy_of(state: State) -> State:

@@ -94,6 +94,8 @@ class Turn:
             else:
                 kept.append(item)
         self.state.news = kept
+        for march in self.state.marches:
+            march.public = march.public or until in ("turn", march.until)
 
     # -- treasuries
 

@@ -60,6 +60,9 @@ def _redacted(state: State, reader: FactionId | None) -> State:
     if not state.battles and state.phase not in ("orders", "over"):
         # Who has no part in the battles learns only that the turn is being resolved.
         state.phase, state.wave = "deployment", 0
+    state.marches = [m for m in state.marches if m.public or (reader is not None and reader in (m.attacker, m.defender))]
+    for march in state.marches:
+        march.until, march.public = "wave", True
     state.ending_alliances = [p for p in state.ending_alliances if p[0] == reader]
     state.waves, state.news, state.rerolls, state.skip_phases, state.hours = [], [], {}, [], {}
     if reader != CULT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import hypot
 
 from rules.base import FactionId, only
 from rules.steel_rose.battle.model import GARRISON
@@ -11,7 +12,7 @@ from rules.steel_rose.commands import MOBILE_CITY
 from rules.steel_rose.economy import OGRES
 from rules.steel_rose.orders.armies import mobile_in_reach
 from rules.steel_rose.refusals import phrase
-from rules.steel_rose.state import Army, Attack, Battle, Group, Side
+from rules.steel_rose.state import Army, Attack, Battle, Group, March, Pair, Side
 from rules.steel_rose.turn import Turn
 
 
@@ -76,7 +77,9 @@ def _battle(turn: Turn, attack: Attack) -> Battle | None:
             turn.tell("attack_cancelled", "R92", only(attack.attacker), target=attack.target, reason=reason)
         _send_home(_armies(turn, attack.attacker, attack.armies))
         return None
-    if attack.target != MOBILE_CITY and state.cities[attack.target].floating:
+    floating = attack.target != MOBILE_CITY and state.cities[attack.target].floating
+    _march(turn, attack, floating=floating)
+    if floating:
         bombard(turn, attack)
         _send_home(_armies(turn, attack.attacker, attack.armies))
         return None
@@ -93,6 +96,51 @@ def _battle(turn: Turn, attack: Attack) -> Battle | None:
     if not defence:
         battle.walkover, battle.decided, battle.winner = True, True, attack.attacker
     return battle
+
+
+def _march(turn: Turn, attack: Attack, *, floating: bool) -> None:
+    """Remembers an attack for the map. A floating city turns it back; the rest is known after the battle."""
+    state = turn.state
+    mobile = state.mobile_city if attack.target == MOBILE_CITY else None
+    state.marches.append(
+        March(
+            attacker=attack.attacker,
+            defender=OGRES if attack.target == MOBILE_CITY else state.cities[attack.target].owner,
+            target=attack.target,
+            at=mobile.road if mobile is not None else attack.target,
+            start=_start(turn, attack),
+            until="turn" if floating else "wave",
+            result="lost" if floating else "",
+        )
+    )
+
+
+def _start(turn: Turn, attack: Attack) -> str | Pair | None:
+    """Where an attack seems to come from, by what everybody knows: cities have no armies of their own (R87)."""
+    state = turn.state
+    if attack.attacker == OGRES:
+        return state.mobile_city.road if state.mobile_city is not None else None
+    if attack.target == MOBILE_CITY:
+        ends = state.mobile_city.road if state.mobile_city is not None else ()
+        aims, near = [state.cities[c] for c in ends if c in state.cities], set(ends)
+    else:
+        aims = [state.cities[attack.target]]
+        near = {c for road in state.roads if attack.target in road for c in road if c != attack.target}
+    own = state.owned(attack.attacker)
+    reach = [c for c in own if c in near] or own
+    return min(
+        reach,
+        key=lambda c: min((hypot(state.cities[c].x - a.x, state.cities[c].y - a.y) for a in aims), default=0.0),
+        default=None,
+    )
+
+
+def mark(turn: Turn) -> None:
+    """What came of the wave's attacks, on the map."""
+    for battle in turn.state.battles:
+        for march in turn.state.marches:
+            if (march.target, march.attacker, march.result) == (battle.id, battle.attack.attacker, ""):
+                march.result = "won" if battle.winner == march.attacker else "lost"
 
 
 def _void(turn: Turn, attack: Attack) -> str | None:
