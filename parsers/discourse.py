@@ -174,6 +174,9 @@ def _put_right(language: Language, context: Context, superseded: list[Ignored]) 
         if not after or any(mark.first < m.last and m.first < last for m, _ in outputs):
             continue
         before = [(m, o) for m, o in outputs if m.last <= mark.first and layout.sentences[m.sentence].line >= sentence.line - 1]
+        items = {item for a in context.atoms[begin:end] for s in a.all("~item") for item in s.value}
+        if items:
+            before = [(m, o) for m, o in outputs if m.item in items and m.last <= mark.first]
         if not before:
             continue
         match, made = before[-1]

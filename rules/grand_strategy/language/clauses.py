@@ -106,6 +106,9 @@ class Clauses:
             if starts_with(tokens, at, last, self._starts):
                 if starts_with(tokens, at, last, phrases("conditional", "polite")):
                     continue
+                if self._asks(layout, at, sentence):
+                    heads.append(at)
+                    continue
                 reach = self._reach(layout, at, sentence.last)
                 kinds = self._kinds(tokens[at:reach])
                 if self._kept(self._kinds(rest)) or not kinds & (OUTCOMES | set(EVENTS)):
@@ -118,6 +121,15 @@ class Clauses:
             ):
                 heads.append(at)
         return heads
+
+    def _asks(self, layout: Layout, at: int, sentence: Sentence) -> bool:
+        """A list item that begins with a condition the game doesn't know: it asks."""
+        line = layout.lines[sentence.line]
+        if not (line.bullet or sentence.item) or any(layout.tokens[k].kind is Kind.WORD for k in range(sentence.first, at)):
+            return False
+        kinds = self._kinds(layout.tokens[at : sentence.last])
+        known = self._kept(kinds) or bool(kinds & (OUTCOMES | set(EVENTS)))
+        return not known and bool(kinds & {"player", "unit", "utype", "house", "personal"})
 
     def _reach(self, layout: Layout, at: int, last: int) -> int:
         """How far the condition itself reaches at most."""
@@ -172,7 +184,9 @@ class Clauses:
         first_event = min(events, default=begin)
         for i in range(begin, last):
             norm = tokens[i].norm
-            if norm == "→" or (norm == "-" and i and not tokens[i].glued) or (norm == ":" and i >= first_event):
+            between_numbers = i and i + 1 < last and tokens[i - 1].kind is tokens[i + 1].kind is Kind.NUMBER
+            dash = norm == "-" and i and not tokens[i].glued and not between_numbers
+            if norm == "→" or dash or (norm == ":" and i >= first_event):
                 after = i + 1
                 while after < last and tokens[after].norm in {">", "-"}:
                     after += 1

@@ -405,17 +405,16 @@ def _regroup(said: Said) -> str | None:
 
 def _order_score(fill: Fill) -> float | None:
     slots = fill.slots
-    who = (
-        len(slots.get("units", ())) + len(slots.get("garrison", ())) + len(slots.get("cells", ())) + len(slots.get("places", ()))
-    )
-    if not who:
-        return None
-    if (called(fill, "line_order") and not called(fill, "turn_order")) or called(fill, "line_order"):
-        return 0.4
     bodies = len(slots.get("units", ())) + len(slots.get("garrison", ()))
-    if called(fill, "first", "then", "last_place") and bodies:
-        return 0.3 if bodies > 1 or called(fill, "last_place") or ("verb" in slots and called(fill, "first")) else None
-    return None
+    who = bodies + len(slots.get("cells", ())) + len(slots.get("places", ()))
+    if not who or any(a.prep == "по" for a in fill.triggers):
+        return None
+    if called(fill, "line_order"):
+        return 0.4
+    if not bodies:
+        return None
+    last = called(fill, "last_place")
+    return 0.3 if bodies > 1 or last or ("verb" in slots and called(fill, "first")) else None
 
 
 @maker
@@ -534,7 +533,7 @@ FRAMES = (
             PLAYERS,
             Slot("side", ("together", "apart", "denial"), many=True, weight=0.7),
         ),
-        noise=frozenset({"agree", "refuse", "troops", "attack", "me", "btype", "commander_word"}),
+        noise=frozenset({"number", "land_word", "stay", "agree", "refuse", "troops", "attack", "me", "btype", "commander_word"}),
         at_most={"units": 2, "garrison": 1, "players": 1, "cells": 1, "places": 1},
         score=_joint_score,
         make=_joint,

@@ -22,6 +22,7 @@ from rules.grand_strategy.language.slots import (
 )
 from rules.grand_strategy.names import building_name
 
+_INTO = {"places": {"в", "во", "на", ""}, "btype": {"в", "во"}, "cells": {"в", "во", "на"}}
 _LEVELS = ("silver", "gold", "mithril")
 
 
@@ -34,7 +35,8 @@ def _hire_score(fill: Fill) -> float | None:
         return 0.4
     if fill.inherited:
         return 0.0
-    placed = [f for n in ("places", "btype", "cells") for f in slots.get(n, ()) if f.atom.prep in {"в", "во", "на", ""} or f.ref]
+    placed = [f for n in ("places", "btype", "cells") for f in slots.get(n, ()) if f.atom.prep in _INTO[n]]
+    placed += list(slots.get("place_ref", ()))
     if not placed:
         return None
     named = [f.atom for f in kinds]

@@ -418,8 +418,12 @@ def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[st
 
 def _whole(here: Atom) -> Atom:
     """Where a word is a whole name it is no part of a longer one; a troop's kind and its proper name may go together."""
+    for kind in ("house", "unit"):
+        parts = {s.value for s in here.senses if s.kind == kind}
+        if len(parts) == 1:  # a part of a name that fits one thing only is its name
+            here = replace(here, senses=tuple(replace(s, partial=False) if s.kind == kind else s for s in here.senses))
     whole = [s for s in here.senses if not s.partial]
     partial = [s for s in here.senses if s.partial]
     if partial and any(s.kind in ("player", "house", "province", "unit") for s in whole):
-        return replace(here, senses=tuple(s for s in here.senses if not s.partial))
+        return replace(here, senses=tuple(s for s in here.senses if not s.partial or s.kind == "unit"))
     return here

@@ -124,7 +124,7 @@ FRAMES = (
             Slot("verb", ("cast",), many=True, weight=0.5),
             Slot("over", ("overflow", "centre"), many=True, weight=0.4),
         ),
-        noise=frozenset({"cell_word", "troops", "then", "arrow", "me", "attack", "give", "upgrade", "school", "go", "stay"}),
+        noise=frozenset({"cell_word", "troops", "then", "arrow", "me", "attack", "give", "upgrade", "school", "go", "stay", "allow", "let", "on_arrive", "entry"}),
         at_most={"units": 3, "cells": 2, "cards": 3, "places": 1, "btype": 1, "players": 1},
         score=_cast_score,
         make=_cast,

@@ -10,7 +10,7 @@ from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import info
 from parsers.types import Severity, Span
-from rules.grand_strategy.language.said import FROM, Said, maker, text_of
+from rules.grand_strategy.language.said import Said, maker, text_of
 from rules.grand_strategy.language.slots import BAD, BTYPE, CELLS, LAND, PLACES, SCHOOL, called
 
 _DATIVE = frozenset({"datv"})
@@ -32,13 +32,13 @@ def _money_score(fill: Fill) -> float | None:
     if not datives:
         return None
     coins = any(f.sense.kind == "coins" for f in amount)
-    if (
-        not coins
-        and abs(amount[0].atom.first - datives[0].atom.last) > 2
-        and abs(datives[0].atom.first - amount[0].atom.last) > 1
-    ):
+    reach = 5 if coins else 2
+    near = all(any(0 <= a.atom.first - d.atom.last <= reach or d.atom.first == a.atom.last for d in datives) for a in amount)
+    if not near:
         return None
-    return 0.3 if coins else 0.0
+    if all("datv" not in d.atom.cases for d in datives) and amount[0].atom.first - datives[0].atom.last not in (0, 1):
+        return None
+    return (0.3 if coins else 0.0) + extra
 
 
 def _may_receive(atom: Atom) -> bool:
@@ -99,7 +99,7 @@ def _verdict(said: Said) -> bool | None:
     """Allowed or denied; None where neither was said."""
     if said.has("deny"):
         return False
-    return True if said.has("allow") else None
+    return True if said.has("allow", "let") else None
 
 
 def _entry_score(fill: Fill) -> float | None:
@@ -162,7 +162,7 @@ def _entry(said: Said) -> Iterable[Output]:
 
 
 def _spawn_score(fill: Fill) -> float | None:
-    verdict = called(fill, "allow", "deny") or "verdict" in fill.slots
+    verdict = called(fill, "allow", "deny") or "let" in fill.slots
     if called(fill, "spawn") and verdict and fill.slots.keys() & {"players", "everyone", "land", "own_land"}:
         return 1.0
     if called(fill, "deny") and "newcomers" in fill.slots and fill.slots.keys() & {"own_land", "land"}:
@@ -204,14 +204,14 @@ def _service_score(fill: Fill) -> float | None:
         if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
             return -0.6
         return None
-    return 0.6 if slots.keys() & {"players", "how"} or len(fill.triggers) > 1 else None
+    spoken = any(a.verb for a in fill.triggers)
+    return 0.6 if "how" in slots or len(fill.triggers) > 1 or spoken or fill.inherited else None
 
 
 @maker
 def _service(said: Said) -> Iterable[Output]:
     people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
     services = said.words("service")
-    leaving = any(a.prep in FROM for a in services)
     if said.match.inherited and not said.words("fire", "quit", "take", "agree", "refuse", "swear", "service"):
         last = next((r.command for r in reversed(said.context.readings) if r.command["type"] in _SERVICE), None)
         if last is not None and people:
@@ -237,8 +237,6 @@ def _service(said: Said) -> Iterable[Output]:
         if (yours and not accusative) or at_somebody:
             return _answers(said, "accept_service", people)
         return _answers(said, "offer_service", people)
-    if leaving and not mine_to_serve:
-        return [said.read({"type": "leave_service"})]
     if said.has("swear", "agree") or _serving(said):
         return _answers(said, "accept_service", people)
     raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
@@ -463,8 +461,9 @@ FRAMES = (
             Slot("everyone", ("~all",), weight=0.4),
             Slot("newcomers", ("commander_word",), many=True, weight=0.5),
             Slot("place_ref", ("~place",), weight=0.5),
+            Slot("let", ("let",), weight=0.4),
         ),
-        noise=frozenset({"entry", "troops", "from_now", "agree", "me"}),
+        noise=frozenset({"on_arrive", "on_near", "entry", "troops", "from_now", "agree", "me"}),
         at_most={"players": 3, "cells": 1, "places": 1, "btype": 1},
         score=_spawn_score,
         make=_spawn,
@@ -511,7 +510,7 @@ FRAMES = (
             SCHOOL,
             Slot("name", ("state_name",), weight=0.5),
         ),
-        noise=frozenset({"land_word", "btype", "player", "number", "on_arrive", "allow", "then", "steps", "enter_game"}),
+        noise=frozenset({"land_word", "btype", "player", "number", "on_arrive", "allow", "let", "then", "steps", "enter_game"}),
         at_most={"units": 3, "cells": 1, "land": 2},
         score=_join_score,
         make=_join,
@@ -528,7 +527,7 @@ FRAMES = (
             Slot("dice", ("at_once", "one_by_one", "take"), many=True, weight=0.5),
             Slot("refusal", ("refuse",), weight=0.8),
         ),
-        noise=frozenset({"raise_revolt", "state_word", "agree", "me", "together", "upgrade", "~all", "allow", "give"}),
+        noise=frozenset({"raise_revolt", "state_word", "agree", "me", "together", "upgrade", "~all", "allow", "let", "give"}),
         at_most={"players": 2, "dice": 3},
         score=_smuta_score,
         make=_smuta,
@@ -544,7 +543,7 @@ FRAMES = (
             Slot("refusal", ("refuse",), weight=0.4),
             Slot("amount", ("coins",)),
         ),
-        noise=frozenset({"agree", "give", "allow", "go", "troops", "me"}),
+        noise=frozenset({"agree", "give", "allow", "let", "go", "troops", "me"}),
         at_most={"units": 1, "cells": 1, "players": 1},
         score=_consent_score,
         make=_consent,

@@ -8,6 +8,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.language import RESTART
+from parsers.types import Severity
 from rules.grand_strategy.language.said import Said, maker
 from rules.grand_strategy.language.slots import CELLS, PLACES, UNITS, called
 
@@ -135,6 +136,48 @@ def _restart(said: Said) -> Iterable[Output]:
 
 
 @maker
+def _also(said: Said) -> Iterable[Output]:
+    """«и на М2 тоже, до золота»: the order before once more, with what is named here in place of its own."""
+    said.check_cells()
+    before = said.context.readings[-1] if said.context.readings else None
+    if before is None:
+        return []
+    command = dict(before.command)
+    changed = False
+    cells = said.cells() + [said.cell_of(a) for a in said.atoms("places")]
+    field = next((f for f in ("building", "cell") if f in command), None)
+    if cells and command["type"] == "move":
+        return []
+    if cells and field is not None:
+        command[field], changed = cells[0], True
+    levels = [str(s.value) for a in said.atoms("level") for s in a.all("level")]
+    if levels and "level" in command:
+        command["level"], changed = levels[-1], True
+    people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
+    whom = next((f for f in ("player", "to", "ruler") if f in command), None)
+    if people and whom is not None:
+        command[whom], changed = people[0], True
+    units = said.named()
+    if units and command["type"] in _UNIT_ORDERS:
+        command["unit"], changed = units[0], True
+    return [said.read(command)] if changed else []
+
+
+_UNIT_ORDERS = frozenset({"embark", "disembark", "siege", "disband", "forge_mithril", "default_cards"})
+
+
+@maker
+def _absent(said: Said) -> Iterable[Output]:
+    text = " ".join(said.context.text(said.match.span).split())
+    raise said.stop("unknown_order", f"Такого приказа в игре нет: «{text[:120]}».", severity=Severity.ERROR, draft={})
+
+
+def _absent_score(fill: Fill) -> float | None:
+    ordered = fill.has("verb") or fill.has("cells")
+    return 0.0 if ordered else None
+
+
+@maker
 def _nothing(said: Said) -> Iterable[Output]:
     return []
 
@@ -154,7 +197,7 @@ FRAMES = (
             Slot("vassal", ("commander_word",), many=True, weight=0.8),
             Slot("place", ("first", "last_place", "then"), many=True, weight=0.5),
         ),
-        noise=frozenset({"allow", "go"}),
+        noise=frozenset({"allow", "let", "go"}),
         at_most={"players": 8, "me": 2, "place": 8},
         score=_turns_score,
         make=_turns,
@@ -201,6 +244,25 @@ FRAMES = (
     Frame("pass", ("pass",), (), inherits=False, make=_pass, noise=frozenset({"me", "nothing"}), weight=0.1),
     Frame("play_now", ("play_now",), (), inherits=False, make=_play, weight=0.2),
     Frame("restart", ("restart",), (Slot("more", ("restart",), many=True),), inherits=False, make=_restart, weight=1.5),
+    Frame(
+        "also",
+        ("also",),
+        (CELLS, PLACES, Slot("level", ("level",), many=True), Slot("players", ("player",)), UNITS),
+        at_most={"cells": 1, "units": 1, "level": 1},
+        score=lambda fill: 0.0 if fill.slots else None,
+        make=_also,
+        inherits=False,
+        weight=-0.8,
+    ),
+    Frame(
+        "absent",
+        ("absent",),
+        (Slot("verb", ("build", "hire", "downgrade", "upgrade", "cast"), weight=0.8), CELLS, PLACES, UNITS),
+        at_most={"cells": 1, "units": 1},
+        score=_absent_score,
+        make=_absent,
+        inherits=False,
+    ),
     Frame(
         "stay",
         ("stay",),

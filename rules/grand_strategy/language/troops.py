@@ -31,6 +31,8 @@ def _move_score(fill: Fill) -> float | None:
         return None
     if not fill.triggers and not fill.inherited and not slots.keys() & {"cells", "way", "bad"}:
         return None
+    if "places" in slots and not fill.triggers:
+        return None
     if "units" not in slots and not fill.triggers and not fill.inherited:
         return None
     if "bad" in slots and not fill.triggers and "units" not in slots:
@@ -183,7 +185,19 @@ def _build_score(fill: Fill) -> float | None:
         return None if "units" not in fill.slots or "btype" not in fill.slots else -0.4
     if "btype" not in fill.slots and not called(fill, "build"):
         return None
+    if fill.triggers and _goes_first(fill):
+        return None
     return 0.2
+
+
+def _goes_first(fill: Fill) -> bool:
+    """«стража на В8 роет рудник»: a way and then a work."""
+    called_at = fill.triggers[0].first
+    return any(
+        unit.atom.first < cell.atom.first < called_at and cell.atom.prep in {"на", "в", "к"}
+        for unit in fill.slots.get("units", ())
+        for cell in fill.slots.get("cells", ())
+    )
 
 
 @maker
