@@ -11,6 +11,7 @@ from typing import Any
 import uvicorn
 
 from forum_gm.errors import UsageProblem
+from forum_gm.wording import trouble
 
 START_SECONDS = 20.0
 """How long the application may take to come up."""
@@ -21,13 +22,15 @@ class WebServer:
 
     def __init__(self, app: Any, host: str = "127.0.0.1", port: int = 0) -> None:
         """Raises `UsageProblem` when the address can't be had."""
-        self._socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        # With the protocol named, asyncio sends answers at once instead of waiting for acknowledgements.
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._socket = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind((host, port))
         except OSError as error:
             self._socket.close()
-            raise UsageProblem(f"Адрес {host}:{port} занят или недоступен ({error.strerror}): поменяйте desk.port.") from error
+            raise UsageProblem(f"Адрес {host}:{port} занят или недоступен ({trouble(error)}): поменяйте desk.port.") from error
         self.host, self.port = host, int(self._socket.getsockname()[1])
         config = uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False)
         self._server = uvicorn.Server(config)

@@ -87,7 +87,8 @@ class BoardServer:
         self.world = world
         self.site = Site(world, seed=seed)
         self.app = BoardApp(self.site)
-        self._socket = socket.socket(socket.AF_INET)
+        # With the protocol named, asyncio sends answers at once instead of waiting for acknowledgements.
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind((host, port))
         self.host, self.port = host, int(self._socket.getsockname()[1])
