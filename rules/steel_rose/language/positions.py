@@ -1,0 +1,438 @@
+"""Which units stand where: a deployment as a template, a table, a list or prose (R15, R23), read from the atoms of its lines.
+
+`read_positions` goes line by line. A line is a row of places and squads; they are paired so that what stands near
+together belongs together. A line of places alone is a heading («Правый фланг:», the head of a table).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.reading_atoms import between
+from parsers.types import Problem, Severity, Span
+from parsers.typos import CERTAIN
+from rules.steel_rose.language.joins import unit_of, value_of
+from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.realm import bad_number, singular
+from rules.steel_rose.refusals import refuse
+
+PLACES = ("cell", "flank", "row", "they", "badplace")
+WHO = ("squad", "unit", "~rest", "~all", "nobody", "number", "~half")
+OTHER = ("evenly", "~correction", "minus")
+ORPHAN_PLACE, ORPHAN_SQUAD, TURN = 3.0, 2.6, 0.3
+"""What it costs a pairing to leave a place or a squad alone, and to change between «place — squads» and «squads — place»."""
+REST = "*"
+
+
+@dataclass
+class Who:
+    """Some units: a type (`*`: whoever is left) and how many."""
+
+    unit: str
+    count: Any
+    atom: Atom
+    each: bool = False
+
+
+@dataclass
+class Spot:
+    """Cells named together."""
+
+    cells: tuple[str, ...]
+    atom: Atom
+    bad: bool = False
+
+
+@dataclass
+class Placed:
+    """What was read."""
+
+    positions: dict[str, Any] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    """Notes that cast no doubt."""
+    atoms: list[Atom] = field(default_factory=list)
+
+
+class Reader:
+    """State from line to line: the flank of the heading, the columns of a table."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.layout = context.layout
+        self.flank: str | None = None
+        self.row: str | None = None
+        self.cells: tuple[str, ...] = ()
+        self.columns: list[str] = []
+        self.out = Placed()
+        self.last: Who | None = None
+        self.last_cells: tuple[str, ...] = ()
+        self.headings: list[str] = []
+        self.has_left = False
+
+    def read(self, atoms: Sequence[Atom]) -> Placed:
+        """Reads the atoms of a deployment."""
+        atoms = [a for a in atoms if a.has(*PLACES, *WHO, *OTHER)]
+        self.has_left = any(
+            (a.has("cell") and any(c[0] == "L" for c in value_of(a, "cell"))) or value_of(a, "flank") in ("L", "B") for a in atoms
+        )
+        for line in self._lines(atoms):
+            self._line(line)
+        return self.out
+
+    def _lines(self, atoms: Sequence[Atom]) -> list[list[Atom]]:
+        out: list[list[Atom]] = []
+        for atom in atoms:
+            if out and self.layout.sentence_of[out[-1][-1].first] == self.layout.sentence_of[atom.first]:
+                out[-1].append(atom)
+            else:
+                out.append([atom])
+        return out
+
+    # -------------------------------------------------------------------------------------------- one line
+
+    def _line(self, line: list[Atom]) -> None:
+        who = [a for a in line if a.has(*WHO)]
+        spots = [a for a in line if a.has(*PLACES) and not (a.has("unit") and not a.has("cell"))]
+        if not who:
+            self._heading(line)
+            return
+        if len(line) > 1 and line[0].has("~correction"):
+            number = next((a for a in line[1:] if a.has("number", "squad")), None)
+            if number is not None and self.last is not None and not spots:
+                self._correct(number)
+                return
+        if self.columns and spots and line[0] is spots[0] and line[0].has("row") and len(spots) == 1:
+            if self._row_of_table(line):
+                return
+        events = self._events(line)
+        self._pair(events, line)
+
+    def _heading(self, line: list[Atom]) -> None:
+        flanks = [str(value_of(a, "flank")) for a in line if a.has("flank")]
+        rows = [str(value_of(a, "row")) for a in line if a.has("row")]
+        cells = [value_of(a, "cell") for a in line if a.has("cell")]
+        if len(flanks) >= 2 and not rows and not cells:
+            self.columns, self.flank = flanks, None
+            return
+        if len(flanks) == 1 and not cells:
+            self._flank_heading(flanks[0], line[0])
+            self.row = rows[0] if rows else None
+        elif rows and not cells and not flanks:
+            self.row, self.flank = rows[0], None
+        elif cells:
+            self.cells = tuple(cells[-1])
+            self.flank = self.cells[0][0]
+
+    def _flank_heading(self, flank: str, atom: Atom) -> None:
+        """R23: the template prints «Центральный фланг» twice; the second is the left one."""
+        if flank == "C" and "C" in self.headings:
+            if not self.has_left:
+                flank = "L"
+                self.out.remarks.append(tables()["asks"]["second_centre"])
+            else:
+                text = tables()["asks"]["two_centres"]
+                self.out.problems.append(Problem("ambiguous", Severity.QUESTION, text, atom.span, draft={"type": "deploy"}))
+        self.headings.append(flank)
+        self.flank, self.cells = flank, ()
+
+    def _row_of_table(self, line: list[Atom]) -> bool:
+        row = str(value_of(line[0], "row"))
+        tokens = self.layout.tokens
+        items: list[list[Atom]] = []
+        previous = line[0]
+        marks: list[list[Atom]] = []
+        end = self.layout.sentences[self.layout.sentence_of[line[0].first]].last
+        for atom in [*line[1:], None]:
+            stop = atom.first if atom is not None else end
+            gap = [t for t in tokens[previous.last : stop]]
+            lone = [t for t in gap if t.norm in {"-", "—"}]
+            if previous is line[0]:
+                lone = (
+                    lone[1:]
+                    if len(gap) and gap[0].norm in {"-", "—", ":"} and len(lone) > 0 and atom is not None and len(lone) == 1
+                    else lone
+                )
+            marks = [[] for _ in lone]
+            items.extend(marks)
+            if atom is None:
+                break
+            if any(t.norm in {"+", "и"} for t in gap) and items and items[-1]:
+                items[-1].append(atom)
+            elif atom.has("nobody"):
+                items.append([])
+            else:
+                items.append([atom])
+            previous = atom
+        if len(items) != len(self.columns):
+            return False
+        for flank, inside in zip(self.columns, items, strict=True):
+            for atom in inside:
+                who = self._who(atom)
+                if who is not None:
+                    self._place((flank + row,), who, False)
+            self.out.atoms += inside
+        self.out.atoms.append(line[0])
+        return True
+
+    def _who(self, atom: Atom) -> Who | None:
+        if atom.has("squad"):
+            unit, count = value_of(atom, "squad")
+            if atom.data.get("minus") and isinstance(count, int):
+                count = -abs(count)
+            return Who(unit, count, atom, bool(atom.data.get("each")))
+        if atom.has("unit"):
+            return Who(str(value_of(atom, "unit")), 1 if singular(atom) else None, atom)
+        if atom.has("~rest"):
+            return Who(REST, "rest", atom)
+        if atom.has("~all"):
+            return Who(REST, "all", atom)
+        return None
+
+    def _events(self, line: list[Atom]) -> list[Who | Spot]:
+        out: list[Who | Spot] = []
+        in_line: list[str] = []  # cells named so far
+        row_first: str | None = None
+        flank_here: str | None = None
+        tokens = self.layout.tokens
+        evenly = any(a.has("evenly") for a in line)
+        for n, atom in enumerate(line):
+            following = line[n + 1] if n + 1 < len(line) else None
+            if atom.has("cell"):
+                cells = tuple(value_of(atom, "cell"))
+                flank_here = cells[0][0]
+                row_first = cells[0][1] if atom.data.get("rowfirst") else None
+                out.append(Spot(cells, atom))
+                in_line += cells
+            elif atom.has("badplace"):
+                out.append(Spot((), atom, bad=True))
+            elif atom.has("flank"):
+                flank = str(value_of(atom, "flank"))
+                if following is not None and following.has("row"):
+                    if not out:
+                        self._flank_heading(flank, atom)
+                        flank_here = self.flank
+                    else:
+                        flank_here = flank
+                    continue
+                flanks = "LR" if flank == "B" else flank
+                row = row_first or (self.row if self.flank is None and self.row else "V")
+                cells = tuple(f + row for f in flanks)
+                out.append(Spot(cells, atom))
+                in_line += cells
+                flank_here = flanks[0]
+            elif atom.has("row"):
+                row = str(value_of(atom, "row"))
+                if following is not None and following.has("flank") and not between(self.layout, atom, following) == ["и"]:
+                    row_first = row
+                    continue
+                flank_here = flank_here or self.flank or "C"
+                cells = (flank_here + row,)
+                out.append(Spot(cells, atom))
+                in_line += cells
+            elif atom.has("they"):
+                if following is not None and following.has("cell", "row", "flank"):
+                    continue
+                front = [c for c in (in_line or list(self.last_cells)) if c[1] == "V"]
+                cells = tuple(c[0] + "R" for c in (front if evenly else front[-1:]))
+                if cells:
+                    out.append(Spot(tuple(dict.fromkeys(cells)), atom))
+            elif atom.has("nobody"):
+                out.append(Who("", 0, atom))
+            elif atom.has("number") and not atom.has("squad"):
+                self._bare_number(atom, out, tokens[atom.first - 1].norm == "по" if atom.first else False)
+            else:
+                who = self._who(atom)
+                if who is not None:
+                    out.append(who)
+        return out
+
+    def _bare_number(self, atom: Atom, out: list[Who | Spot], each: bool) -> None:
+        """«рыцарей на фланги по двое», «4 щита слева, 4 справа»: a number without a unit."""
+        value = value_of(atom, "number")
+        if not isinstance(value, int):
+            return
+        before = [e for e in out if isinstance(e, Who) and e.unit not in ("", REST)]
+        if before and before[-1].count is None:
+            before[-1].count = value
+            before[-1].each = each
+            return
+        unit = before[-1].unit if before else self.last.unit if self.last is not None else ""
+        between_ = [t.norm for t in self.layout.tokens[max(0, atom.first - 1) : atom.first]]
+        if (
+            unit
+            and unit != REST
+            and (not before or between_ != ["("])
+            and out
+            and (isinstance(out[-1], Spot) or any(isinstance(e, Spot) for e in out))
+        ):
+            if between_ == ["("]:
+                return
+            out.append(Who(unit, value, atom, each))
+
+    # -------------------------------------------------------------------------------------------- pairing
+
+    def _pair(self, events: list[Who | Spot], line: list[Atom]) -> None:
+        evenly = any(a.has("evenly") for a in line)
+        if not any(isinstance(e, Spot) for e in events):
+            cells = self.cells or ((self.flank + (self.row or "V"),) if self.flank else ())
+            if cells:
+                for event in events:
+                    if isinstance(event, Who):
+                        self._settle(cells, event, evenly)
+                        self.out.atoms.append(event.atom)
+            return
+        self.cells = ()
+        for spot, members in self._groups(events):
+            if spot.bad:
+                end = max([spot.atom.span.end, *(m.atom.span.end for m in members)])
+                out = refuse("E_POSITION")
+                span = Span(
+                    min(spot.atom.span.start, *(m.atom.span.start for m in members)) if members else spot.atom.span.start, end
+                )
+                self.out.problems.append(
+                    Problem(out.code, Severity.ERROR, out.message, span, draft={"type": "deploy"}, rule=out.rule)
+                )
+                continue
+            for who in members:
+                self._settle(spot.cells, who, evenly)
+                self.out.atoms.append(who.atom)
+            if members:
+                self.out.atoms.append(spot.atom)
+                self.last_cells = spot.cells
+
+    def _groups(self, events: list[Who | Spot]) -> list[tuple[Spot, list[Who]]]:
+        size = len(events)
+        best: list[tuple[float, int, str, int]] = [(0.0, 0, "", -1)] + [(1e9, 0, "", -1)] * size
+        table: list[dict[str, tuple[float, int, str]]] = [{} for _ in range(size + 1)]
+        table[0][""] = (0.0, 0, "")
+        del best
+        for end in range(1, size + 1):
+            for begin in range(end):
+                part = events[begin:end]
+                places = [k for k, e in enumerate(part) if isinstance(e, Spot)]
+                if len(part) == 1:
+                    cost = ORPHAN_PLACE if places else ORPHAN_SQUAD
+                    mode = "x"
+                elif len(places) == 1 and places[0] in (0, len(part) - 1):
+                    mode = "first" if places[0] == 0 else "last"
+                    cost = sum(self._gap(part[k], part[k + 1]) for k in range(len(part) - 1))
+                else:
+                    continue
+                for before, (value, _, _) in table[begin].items():
+                    turned = TURN if before in ("first", "last") and mode in ("first", "last") and before != mode else 0.0
+                    total = value + cost + turned
+                    if mode not in table[end] or total < table[end][mode][0] - 1e-9:
+                        table[end][mode] = (total, begin, before)
+        out: list[tuple[Spot, list[Who]]] = []
+        at = size
+        mode = min(table[size], key=lambda m: table[size][m][0]) if table[size] else ""
+        while at > 0:
+            _, begin, before = table[at][mode]
+            part = events[begin:at]
+            if len(part) > 1:
+                spot = next(e for e in part if isinstance(e, Spot))
+                out.append((spot, [e for e in part if isinstance(e, Who)]))
+            else:
+                only = part[0]
+                if isinstance(only, Spot) and only.bad:
+                    out.append((only, []))
+                elif isinstance(only, Who) and only.unit and only.count is not None and only.unit != REST:
+                    self.out.notes.append(tables()["asks"]["no_place"].format(text=only.atom.text))
+            at, mode = begin, before
+        return out[::-1]
+
+    def _gap(self, left: Who | Spot, right: Who | Spot) -> float:
+        cost = 0.0
+        for norm in between(self.layout, left.atom, right.atom):
+            if norm == ",":
+                cost += 0.5
+            elif norm in {"и", "+", "&"}:
+                cost += 0.2
+            elif norm in {"-", ":", "(", "="}:
+                cost -= 0.1
+            elif norm.isalpha():
+                cost += 0.12
+        return max(cost, -0.2)
+
+    # -------------------------------------------------------------------------------------------- placing
+
+    def _correct(self, number: Atom) -> None:
+        assert self.last is not None
+        if number.has("squad"):
+            unit, count = value_of(number, "squad")
+        else:
+            unit, count = self.last.unit, int(value_of(number, "number"))
+        for cell in self.last_cells:
+            held = self.out.positions.get(cell)
+            if isinstance(held, dict):
+                held.pop(self.last.unit, None)
+                held[unit] = count
+        self.out.atoms.append(number)
+
+    def _settle(self, cells: tuple[str, ...], who: Who, evenly: bool) -> None:
+        if not who.unit:
+            return
+        if isinstance(who.count, int) and bad_number(who.count):
+            out = refuse("E_COUNT")
+            self.out.problems.append(
+                Problem(out.code, Severity.ERROR, out.message, self._span(who), draft={"type": "deploy"}, rule=out.rule)
+            )
+            return
+        self._place(cells, who, evenly)
+
+    def _span(self, who: Who) -> Span:
+        """A number with the «минус» before it."""
+        first = who.atom.first
+        if first and self.layout.tokens[first - 1].norm in {"минус", "-"}:
+            return self.layout.tokens[first - 1].span.cover(who.atom.span)
+        return who.atom.span
+
+    def _place(self, cells: tuple[str, ...], who: Who, evenly: bool) -> None:
+        self.last, self.last_cells = who, cells
+        count = who.count if who.count is not None else "all"
+        shares: list[Any] = [count] * len(cells)
+        if len(cells) > 1 and not who.each:
+            if isinstance(count, int):
+                if count % len(cells) == 0:
+                    shares = [count // len(cells)] * len(cells)
+                    if not evenly:
+                        self.out.notes.append(tables()["asks"]["split"].format(n=shares[0]))
+            elif who.unit != REST:
+                shares = ["half", *["rest"] * (len(cells) - 1)]
+                if not evenly:
+                    self.out.notes.append(tables()["asks"]["split_all"])
+        elif evenly and len(cells) == 1 and count == "all":
+            earlier = [c for c, held in self.out.positions.items() if isinstance(held, dict) and held.get(who.unit) == "all"]
+            if earlier:
+                self.out.positions[earlier[-1]][who.unit] = "half"
+                shares = ["rest"]
+        for cell, share in zip(cells, shares, strict=True):
+            if who.unit == REST:
+                if not self.out.positions.get(cell):
+                    self.out.positions[cell] = "rest" if share == "rest" else "all"
+                continue
+            held = self.out.positions.get(cell)
+            if not isinstance(held, dict):
+                held = self.out.positions[cell] = {}
+            old = held.get(who.unit)
+            held[who.unit] = old + share if isinstance(old, int) and isinstance(share, int) else share
+        for sense in who.atom.senses:
+            if sense.kind in ("squad", "unit") and sense.note and sense.quality < CERTAIN:
+                self.out.notes.append(sense.note)
+                break
+
+
+def read_positions(context: Context, atoms: Sequence[Atom]) -> Placed:
+    """Positions that the atoms of a deployment name, with problems and notes."""
+    return Reader(context).read(atoms)
+
+
+def units_in(atoms: Sequence[Atom]) -> list[str]:
+    """The units that atoms name."""
+    return [u for u in map(unit_of, atoms) if u is not None]
