@@ -292,12 +292,14 @@ def _cards_score(fill: Fill) -> float | None:
     return -0.4 if letters else None
 
 
-def _participants(said: Said) -> list[tuple[str, list[Atom]]]:
+def _participants(said: Said, default: bool = False) -> list[tuple[str, list[Atom]]]:
     """Troops and garrisons with the cards behind (or before) each."""
     keys: list[tuple[str, Atom]] = []
     for atom in said.match.atoms:
         if any(atom is a for a in said.atoms("units")):
-            keys.append((said.unit(atom), atom))
+            unit = said.unit(atom)
+            if said.mine(unit) or not default:
+                keys.append((unit, atom))
         elif any(atom is a for a in said.atoms("garrison")):
             if not atom.senses[0].value:
                 raise said.stop("ambiguous", "Гарнизон какого строения?", span=atom.span)
@@ -319,7 +321,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             "Карточки каждый раз называют заново: какие?",
             draft={"type": "default_cards" if default else "battle_cards"},
         )
-    people = _participants(said)
+    people = _participants(said, bool(default))
     given = [a for a in cards_of]
     for atom in given:
         if atom.has("badcard"):
@@ -411,7 +413,7 @@ def _order_score(fill: Fill) -> float | None:
         return None
     if called(fill, "line_order"):
         return 0.4
-    if not bodies:
+    if not bodies or slots.keys() & {"cells", "places"}:
         return None
     last = called(fill, "last_place")
     return 0.3 if bodies > 1 or last or ("verb" in slots and called(fill, "first")) else None
@@ -421,7 +423,7 @@ def _order_score(fill: Fill) -> float | None:
 def _order(said: Said) -> Iterable[Output]:
     people = _participants(said)
     keys = [k for k, _ in people]
-    heads = {a.first for a in said.words("then", "last_place")}
+    heads = {a.first for a in said.words("then", "behind", "last_place")}
     if len(keys) == 2 and heads:
         # «Аэлин за их спинами» keeps the text order; «сзади орки, впереди гномы» turns it
         first_words = [
@@ -569,15 +571,15 @@ FRAMES = (
     ),
     Frame(
         "battle_order",
-        ("line_order", "first", "then", "last_place"),
+        ("line_order", "first", "behind", "last_place"),
         (
-            UNITS,
+            Slot("units", ("unit", "utype", "personal"), many=True),
             Slot("garrison", ("garrison",), many=True),
             Slot("cells", ("cell",), many=True),
             PLACES,
             BATTLE,
             Slot("verb", ("build", "stay"), weight=0.3),
-            Slot("steps", ("first", "then", "last_place"), many=True, weight=0.4),
+            Slot("steps", ("first", "then", "behind", "last_place"), many=True, weight=0.4),
         ),
         noise=frozenset({"only", "turn_order", "go"}),
         at_most={"units": 5, "garrison": 3, "cells": 4},

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
+from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout
 from parsers.tokens import Kind
 from rules.grand_strategy.language.spots import Spots, atom, merged
@@ -35,10 +36,17 @@ class Joins:
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atoms = self._spots(layout, atoms)
-        atoms = [_whole(a) for a in atoms]
-        for step in (self._numbered, self._cards, self._houses, self._garrisons, self._places, self._ways, self._paths, self._lone):
+        atoms = [self._as_it_stands(_whole(a)) for a in atoms]
+        for step in (self._numbered, self._cards, self._houses, self._garrisons, self._places, self._ways, self._overflow, self._possessives, self._paths, self._lone):
             atoms = step(layout, atoms)
         return atoms
+
+    def _as_it_stands(self, here: Atom) -> Atom:
+        """A player's name in its first form may stand for any case («Аэлин 5»): marked with the case `same`."""
+        sense = here.get("player")
+        if sense is None or sense.partial or here.text.lower() != self._state.players[sense.value].name.lower():
+            return here
+        return replace(here, cases=here.cases | {"same"})
 
     # ---------------------------------------------------------------------------------------- numbers of things
 
@@ -358,6 +366,35 @@ class Joins:
             return False
         return all(word in _PATH_WORDS for word in between(layout, left, right))
 
+    def _overflow(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«кому не хватит места, пусть встаёт на Д4» → `over` with its cell."""
+        out: list[Atom] = []
+        i = 0
+        while i < len(atoms):
+            here = atoms[i]
+            if here.has("overflow"):
+                cell = next((k for k in range(i, min(len(atoms), i + 5)) if atoms[k].has("cell")), None)
+                if cell is not None and atoms[cell].first - here.last <= 6:
+                    out.append(joined(layout, [here, atoms[cell]], Sense("over", atoms[cell].all("cell")[0].value)))
+                    i = cell + 1
+                    continue
+            out.append(here)
+            i += 1
+        return out
+
+    def _possessives(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«на его вкус»: a possessive stands for nobody."""
+        tokens = layout.tokens
+        out: list[Atom] = []
+        for here in atoms:
+            if here.has("~person") and here.text.lower() in {"его", "ее", "её", "их"} and here.last < len(tokens):
+                following = tokens[here.last]
+                noun = following.kind is Kind.WORD and following.norm not in closed_class() and info(following.norm).verb is Verb.NONE
+                if noun:
+                    continue
+            out.append(here)
+        return out
+
     def _lone(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«Всё.» as a whole sentence ends the turn."""
         out: list[Atom] = []
@@ -418,7 +455,8 @@ def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[st
 
 def _whole(here: Atom) -> Atom:
     """Where a word is a whole name it is no part of a longer one; a troop's kind and its proper name may go together."""
-    for kind in ("house", "unit"):
+    person = any(s.kind == "player" and not s.partial for s in here.senses)
+    for kind in ("house",) if person else ("house", "unit"):
         parts = {s.value for s in here.senses if s.kind == kind}
         if len(parts) == 1:  # a part of a name that fits one thing only is its name
             here = replace(here, senses=tuple(replace(s, partial=False) if s.kind == kind else s for s in here.senses))

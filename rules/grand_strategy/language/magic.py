@@ -84,8 +84,9 @@ def _cast(said: Said) -> Iterable[Output]:
         if not cells:
             raise said.stop("ambiguous", "На какой клетке поднять мертвецов?", draft=command)
         command["cell"] = cells[0]
-        if len(cells) > 1:
-            command["overflow"] = cells[1]
+        over = said.value("over")
+        if over is not None or len(cells) > 1:
+            command["overflow"] = over or cells[1]
     elif spell in ON_LIST:
         there = [u.id for u in said.state.units.values() if u.cell in cells]
         found = targets or there
@@ -122,7 +123,8 @@ FRAMES = (
             PLAYERS,
             CARDS,
             Slot("verb", ("cast",), many=True, weight=0.5),
-            Slot("over", ("overflow", "centre"), many=True, weight=0.4),
+            Slot("over", ("over",)),
+            Slot("mark", ("overflow", "centre"), many=True, weight=0.4),
         ),
         noise=frozenset({"cell_word", "troops", "then", "arrow", "me", "attack", "give", "upgrade", "school", "go", "stay", "allow", "let", "on_arrive", "entry"}),
         at_most={"units": 3, "cells": 2, "cards": 3, "places": 1, "btype": 1, "players": 1},

@@ -69,7 +69,7 @@ def _names(state: State) -> Iterator[Entry]:
         yield Entry("player", player.id, (*whole, *owners), label=player.name, weight=1.05)
         first = player.name.replace("-", " ").split()
         if len(first) > 1:
-            yield Entry("player", player.id, (player.name,), partial=True, label=player.name)
+            yield Entry("player", player.id, (first[0],), label=player.name)
         for word in normal(player.state).split():
             parse = analyser().parse(word)[0]
             if parse.tag.POS == "NOUN" and parse.tag.case == "nomn" and word not in in_units:

@@ -8,7 +8,6 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
-from parsers.russian import info
 from parsers.types import Severity, Span
 from rules.grand_strategy.language.said import Said, maker, text_of
 from rules.grand_strategy.language.slots import BAD, BTYPE, CELLS, LAND, PLACES, SCHOOL, called
@@ -43,7 +42,7 @@ def _money_score(fill: Fill) -> float | None:
 
 def _may_receive(atom: Atom) -> bool:
     """In the dative, or a name that stands as it is («Аэлин 5»)."""
-    return not atom.cases or "datv" in atom.cases or ("nomn" in atom.cases and not info(atom.text.lower()).known)
+    return not atom.cases or bool(atom.cases & {"datv", "same"})
 
 
 @maker

@@ -195,7 +195,7 @@ FRAMES = (
             Slot("players", ("player",), many=True, weight=1.1),
             Slot("me", ("me",), many=True, weight=1.1),
             Slot("vassal", ("commander_word",), many=True, weight=0.8),
-            Slot("place", ("first", "last_place", "then"), many=True, weight=0.5),
+            Slot("place", ("first", "last_place", "then", "behind"), many=True, weight=0.5),
         ),
         noise=frozenset({"allow", "let", "go"}),
         at_most={"players": 8, "me": 2, "place": 8},
