@@ -32,8 +32,13 @@ def _attack_score(fill: Fill) -> float | None:
         score -= 0.9 * (3 - tactical)
     if not target:
         score -= 2.0
-    elif fill.triggers and not tactical and "amounts" not in slots:
-        score -= 0.8
+    elif fill.triggers and not tactical:
+        # A tactic that follows belongs here rather than to a place named further on.
+        score -= 0.8 if "amounts" not in slots else 1.4
+    shards = slots.get("shard", ())
+    units = [f.atom.first for n in ("troop", "magic", "hero") for f in slots.get(n, ())]
+    if len(shards) > 1 and any(shards[0].atom.first < at < shards[-1].atom.first for at in units):
+        score -= 1.6  # a place named behind the tactic is another matter
     return score
 
 
