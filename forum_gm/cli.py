@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 from typer import Abort, BadParameter, Exit
-from typer._click.exceptions import ClickException, MissingParameter, NoSuchOption, UsageError
+from typer._click.exceptions import ClickException, MissingParameter, NoArgsIsHelpError, NoSuchOption, UsageError
 from typer.core import TyperCommand, TyperGroup
 
 from forum_gm.errors import ForumGmError
@@ -142,7 +142,25 @@ def parameter_name(error: BadParameter) -> str:
     """The option as it is written («--ruleset»), or the argument's name."""
     if error.param is None:
         return str(error.param_hint or "")
-    return max(error.param.opts, key=len) if error.param.opts else str(error.param.name)
+    if error.param.param_type_name == "argument":
+        return str(getattr(error.param, "display_name_raw", error.param.name))
+    return max(error.param.opts, key=len)
+
+
+VALUES = (
+    ("valid integer", "нужно целое число"),
+    ("valid number", "нужно число"),
+    ("greater than or equal to", "число слишком мало"),
+    ("less than or equal to", "число слишком велико"),
+    ("does not exist", "такого файла нет"),
+    ("is not one of", "такого значения нет"),
+)
+"""What the library says of a value, in English, and how we say it."""
+
+
+def value_reason(message: str) -> str:
+    """Why a value is refused, in Russian."""
+    return next((said for english, said in VALUES if english in message), "не подходит")
 
 
 def usage_sentence(error: ClickException) -> str:
@@ -154,7 +172,10 @@ def usage_sentence(error: ClickException) -> str:
         return f"Не указано: {name}."
     if isinstance(error, BadParameter):
         name = parameter_name(error)
-        return f"Неверное значение {name}: {error.message}"
+        return f"Неверное значение {name}: {value_reason(error.message)}."
+    if isinstance(error, NoArgsIsHelpError):
+        path = error.ctx.command_path if error.ctx else "forum-gm"
+        return f"Не указана команда. Список команд: {path} --help."
     if error.message.startswith("No such command"):
         return f"Нет такой команды: {error.message.split()[-1].strip(chr(39) + '.')}. Список команд: forum-gm --help."
     if error.message.startswith("Missing command"):

@@ -16,6 +16,8 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from forum_gm.errors import UsageProblem
+from forum_gm.wording import trouble
+from rules.complaints import complaint
 
 FILE_NAME = "config.toml"
 
@@ -206,45 +208,10 @@ class Settings(Part):
 
 # ---------------------------------------------------------------------------------------------------------- reading
 
-PYDANTIC = {
-    "extra_forbidden": "нет такого ключа",
-    "missing": "не указано",
-    "int_parsing": "нужно целое число",
-    "int_type": "нужно целое число",
-    "float_parsing": "нужно число",
-    "float_type": "нужно число",
-    "string_type": "нужна строка в кавычках",
-    "bool_type": "нужно true или false",
-    "bool_parsing": "нужно true или false",
-    "literal_error": "такого значения нет",
-    "string_pattern_mismatch": "недопустимые знаки",
-    "tuple_type": "нужен список",
-    "model_type": "нужна таблица",
-    "model_attributes_type": "нужна таблица",
-}
-
 
 def sentence(error: ValidationError, where: str) -> str:
     """The first problem of a validation as one Russian sentence naming the key."""
-    first = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
-    kind = str(first["type"])
-    context = first.get("ctx") or {}
-    if kind == "value_error":
-        reason = str(context.get("error", first["msg"]))
-    elif kind in ("greater_than", "greater_than_equal", "less_than", "less_than_equal"):
-        limit = next(iter(context.values()))
-        word = {
-            "greater_than": "больше",
-            "greater_than_equal": "не меньше",
-            "less_than": "меньше",
-            "less_than_equal": "не больше",
-        }
-        reason = f"должно быть {word[kind]} {limit}"
-    elif kind == "literal_error":
-        reason = f"может быть: {context.get('expected')}"
-    else:
-        reason = PYDANTIC.get(kind, str(first["msg"]))
+    key, reason = complaint(error)
     return f"{where}: {key}: {reason}." if key else f"{where}: {reason}."
 
 
@@ -256,7 +223,7 @@ def read_settings(folder: Path) -> Settings:
     except FileNotFoundError as error:
         raise UsageProblem(f"В папке {folder} нет {FILE_NAME}: создайте кампанию командой forum-gm init.") from error
     except OSError as error:
-        raise UsageProblem(f"Не читается {path}: {error.strerror}.") from error
+        raise UsageProblem(f"Не читается {path}: {trouble(error)}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageProblem(f"{FILE_NAME}: ошибка записи TOML: {error}.") from error
     return settings_from(raw)
@@ -282,7 +249,7 @@ def password(forum: ForumPart, folder: Path, environment: Mapping[str, str] = os
             mode = path.stat().st_mode
             text = path.read_text("utf-8").strip("\r\n")
         except OSError as error:
-            raise UsageProblem(f"Не читается файл с паролем {forum.password_file}: {error.strerror}.") from error
+            raise UsageProblem(f"Не читается файл с паролем {forum.password_file}: {trouble(error)}.") from error
         if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
             raise UsageProblem(f"Файл с паролем {forum.password_file} могут читать другие: chmod 600 {forum.password_file}.")
         return SecretStr(text)

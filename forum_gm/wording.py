@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -45,6 +46,25 @@ def left(span: timedelta) -> str:
     if minutes and not days:
         parts.append(counted(minutes, "минута", "минуты", "минут"))
     return " ".join(parts) or "меньше минуты"
+
+
+TROUBLES = {
+    errno.ENOENT: "нет такого файла",
+    errno.EACCES: "нет прав",
+    errno.EPERM: "нет прав",
+    errno.EISDIR: "это папка",
+    errno.ENOTDIR: "это не папка",
+    errno.EEXIST: "уже есть",
+    errno.ENOSPC: "нет места на диске",
+    errno.EROFS: "диск только для чтения",
+    errno.ENAMETOOLONG: "слишком длинное имя",
+    errno.EADDRINUSE: "адрес занят",
+}
+
+
+def trouble(error: OSError) -> str:
+    """Why the system refused: «нет такого файла»."""
+    return TROUBLES.get(error.errno or 0, error.strerror or str(error))
 
 
 def listed(items: Iterable[str]) -> str:

@@ -288,6 +288,8 @@ def verify(
     from forum_gm.pipeline import record
     from forum_gm.pipeline.verify import verify as check_campaign
 
+    if not source.exists():
+        raise UsageProblem(f"Нет ни файла, ни папки {source}.")
     if source.is_file() and source.suffix.lower() == ".json":
         typer.echo(record.verify_record(read_json(source)))
     elif source.is_file():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 from forum_gm.errors import UsageProblem
+from forum_gm.wording import trouble
 
 
 def read_text(source: str | Path) -> str:
@@ -18,7 +20,7 @@ def read_text(source: str | Path) -> str:
     try:
         return Path(source).read_text("utf-8")
     except OSError as error:
-        raise UsageProblem(f"Не читается файл {source}: {error.strerror}.") from error
+        raise UsageProblem(f"Не читается файл {source}: {trouble(error)}.") from error
     except UnicodeDecodeError as error:
         raise UsageProblem(f"Файл {source} не в UTF-8.") from error
 
@@ -28,7 +30,7 @@ def read_json(source: str | Path) -> Any:
     try:
         return json.loads(read_text(source))
     except json.JSONDecodeError as error:
-        raise UsageProblem(f"В файле {source} не JSON: строка {error.lineno}, {error.msg}.") from error
+        raise UsageProblem(f"В файле {source} не JSON: ошибка в строке {error.lineno}, знак {error.colno}.") from error
 
 
 def read_toml(source: str | Path) -> dict[str, Any]:
@@ -36,7 +38,13 @@ def read_toml(source: str | Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_text(source))
     except tomllib.TOMLDecodeError as error:
-        raise UsageProblem(f"В файле {source} ошибка TOML: {error}.") from error
+        raise UsageProblem(f"В файле {source} ошибка TOML{toml_place(error)}.") from error
+
+
+def toml_place(error: tomllib.TOMLDecodeError) -> str:
+    """Where a TOML text is wrong: «: строка 3, знак 7», or nothing where the reader doesn't say."""
+    found = re.search(r"line (\d+), column (\d+)", str(error))
+    return f": строка {found[1]}, знак {found[2]}" if found else ""
 
 
 def print_json(document: Any) -> None:

@@ -16,6 +16,7 @@ from forum_gm.demo.board.faults import RUSSIAN
 from forum_gm.errors import UsageProblem
 from forum_gm.forums.opening import own_text, read, to_json
 from forum_gm.forums.transport import Manners, Transport
+from forum_gm.wording import trouble
 
 app = new_app("Форум: прочитать тему или сохранённые страницы; учебный форум для репетиций.")
 
@@ -96,6 +97,6 @@ def _settle(world: World, seed: Path | None) -> None:
             for post in item.get("posts", ()):
                 world.post(ids[post["author"]], topic, post["text"])
     except OSError as error:
-        raise UsageProblem(f"Не читается файл {seed}: {error.strerror}.") from error
+        raise UsageProblem(f"Не читается файл {seed}: {trouble(error)}.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise UsageProblem(f"Файл {seed} не подходит: нужны accounts и topics ({error}).") from error

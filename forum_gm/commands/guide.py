@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from forum_gm.errors import UsageProblem
+from forum_gm.wording import trouble
 
 
 def guide(
@@ -24,5 +25,5 @@ def guide(
     try:
         out.write_text(text, "utf-8")
     except OSError as error:
-        raise UsageProblem(f"Не записать {out}: {error.strerror}.") from error
+        raise UsageProblem(f"Не записать {out}: {trouble(error)}.") from error
     typer.echo(f"Записано: {out}")

@@ -93,7 +93,9 @@ def batch_requests(source: str) -> Iterator[Mapping[str, Any]]:
         try:
             request = json.loads(line)
         except json.JSONDecodeError as error:
-            raise UsageProblem(f"Строка {number}: это не JSON ({error.msg}).") from error
+            raise UsageProblem(f"Строка {number}: это не JSON.") from error
         if not isinstance(request, dict) or not {"id", "ruleset", "faction", "text"} <= request.keys():
             raise UsageProblem(f"Строка {number}: нужны поля id, ruleset, faction и text.")
+        if not all(isinstance(request[name], str) for name in ("ruleset", "faction", "text")):
+            raise UsageProblem(f"Строка {number}: ruleset, faction и text — строки.")
         yield request

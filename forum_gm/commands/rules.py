@@ -14,6 +14,7 @@ from forum_gm.commands.files import print_json, read_json, read_toml
 from forum_gm.errors import UsageProblem
 from rules import registry
 from rules.base import GM, Ruleset, Sheet
+from rules.complaints import complaint
 from rules.dice import DiceError, scripted_dice, seeded_dice
 
 app = new_app("Правила без форума: новая игра, текущий шаг, расчёт шага, виды приказов.")
@@ -103,11 +104,12 @@ def read_sheets(rules: Ruleset, raw: Any) -> list[Sheet]:
         raise UsageProblem("Приказы — это объект {фракция: [приказ, …]}.")
     sheets = []
     for rank, (issuer, items) in enumerate(raw.items()):
+        if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
+            raise UsageProblem(f"Приказы фракции {issuer}: нужен список объектов.")
         try:
             typed = tuple(rules.commands.parse(item) for item in items)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise UsageProblem(f"Приказ фракции {issuer}: поле {place}: {first['msg']}.") from error
+            place, reason = complaint(error)
+            raise UsageProblem(f"Приказ фракции {issuer}: поле {place}: {reason}.") from error
         sheets.append(Sheet(issuer, typed, 0 if issuer == GM else rank + 1))
     return sorted(sheets, key=lambda sheet: sheet.issuer != GM)

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup
 
+from forum_gm.errors import UsageProblem
 from forum_gm.forums import errors, prosilver, subsilver, subsilver2
 from forum_gm.forums import profile as profiles
 from forum_gm.forums.addresses import number
@@ -21,6 +22,7 @@ from forum_gm.forums.phpbb3 import PhpBB3
 from forum_gm.forums.profile import Profile, ProfileForum
 from forum_gm.forums.topicpage import Context, PageParser, TopicPage
 from forum_gm.forums.transport import Transport
+from forum_gm.wording import trouble
 from parsers.html import from_html
 
 ENGINES: dict[str, PageParser] = {"phpbb3": prosilver.parse, "subsilver2": subsilver2.parse, "phpbb2": subsilver.parse}
@@ -83,7 +85,7 @@ def read_files(paths: Sequence[Path], engine: str = "auto") -> tuple[str, Topic]
             raw = path.read_bytes()
             saved = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         except OSError as error:
-            raise errors.NotFound(f"{path}: {error.strerror}") from error
+            raise UsageProblem(f"Не читается файл {path}: {trouble(error)}.") from error
         soup = soup_of(_decoded(raw))
         base = next((str(tag.get("href")) for tag in soup.select("link[rel=canonical]")), path.name)
         pages.append(parse_page(soup, Context(base, saved), chosen))

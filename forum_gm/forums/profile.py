@@ -19,6 +19,8 @@ from forum_gm.forums.errors import BadProfile, LoginNeeded, NotATopic, NotFound
 from forum_gm.forums.markup import attribute, inner_html, joined_text, quotes_in, soup_of, text_of
 from forum_gm.forums.topicpage import Context, TopicPage
 from forum_gm.forums.transport import Transport
+from forum_gm.wording import trouble
+from rules.complaints import complaint
 
 PROFILES = Path(__file__).parent / "profiles"
 
@@ -94,13 +96,12 @@ def load_profile(path: Path) -> Profile:
         for where in (profile.topic.id, profile.post.id.match, profile.post.author_id.match, profile.post.time.match):
             re.compile(where)
     except OSError as error:
-        raise BadProfile(f"{path.name}: {error.strerror}") from error
+        raise BadProfile(f"{path.name}: {trouble(error)}") from error
     except tomllib.TOMLDecodeError as error:
         raise BadProfile(f"{path.name}: {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise BadProfile(f"{path.name}: ключ «{key}»: {first['msg']}") from error
+        key, reason = complaint(error)
+        raise BadProfile(f"{path.name}: ключ «{key}»: {reason}") from error
     except (ZoneInfoNotFoundError, re.error) as error:
         raise BadProfile(f"{path.name}: {error}") from error
     return profile

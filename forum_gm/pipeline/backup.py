@@ -16,6 +16,7 @@ from forum_gm.errors import UsageProblem
 from forum_gm.pipeline.context import Context
 from forum_gm.storage.base import Base, raw_columns, row_digest
 from forum_gm.storage.store import Store
+from forum_gm.wording import trouble
 
 MARK = "forum-gm.json"
 DATABASE = "campaign.sqlite3"
@@ -111,7 +112,9 @@ def restore(archive_path: Path, folder: Path) -> str:
                 raise UsageProblem(f"{archive_path}: это не копия кампании forum-gm или её сделала другая версия.")
             folder.mkdir(parents=True, exist_ok=True)
             archive.extractall(folder, filter="data")
-    except (OSError, KeyError, tarfile.TarError, ValueError) as error:
+    except OSError as error:
+        raise UsageProblem(f"{archive_path} не читается как копия кампании: {trouble(error)}.") from error
+    except (KeyError, tarfile.TarError, ValueError) as error:
         raise UsageProblem(f"{archive_path} не читается как копия кампании: {error}.") from error
     (folder / MARK).unlink()
     with closing(sqlite3.connect(folder / DATABASE)) as connection:

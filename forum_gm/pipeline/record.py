@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from forum_gm.errors import ForumGmError, UsageProblem
 from forum_gm.pipeline.context import Context
 from forum_gm.storage.models import DiceSecret, OutcomeRow
+from forum_gm.wording import trouble
 from rules.dice import commitment, verifiable_dice
 
 
@@ -76,8 +77,10 @@ def verify_record(raw: Any) -> str:
             draws += _verify_item(item)
         told = len(raw["outcomes"])
         ending = "" if raw["over"] else " Игра ещё идёт: проверено то, что открыто для всех."
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise Verified(f"Запись кампании не читается: {error!r}.") from error
+    except KeyError as error:
+        raise Verified(f"Запись кампании не читается: в ней нет поля {error}.") from error
+    except (TypeError, ValueError, IndexError) as error:
+        raise Verified("Запись кампании не читается: это не запись forum-gm или она повреждена.") from error
     return f"Всё сходится: шагов {told}, бросков пересчитано {draws}.{ending}"
 
 
@@ -113,7 +116,7 @@ def record_in_pdf(path: Path) -> Any:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise UsageProblem(f"Не читается файл {path}: {error.strerror}.") from error
+        raise UsageProblem(f"Не читается файл {path}: {trouble(error)}.") from error
     if not data.startswith(b"%PDF"):
         raise UsageProblem(f"{path}: это не PDF, не JSON и не папка кампании.")
     for match in re.finditer(rb"stream\r?\n(.*?)\r?\nendstream", data, re.DOTALL):

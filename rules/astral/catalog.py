@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from rules.astral.numbers import Rational, rational
 from rules.base import RulesError
+from rules.complaints import complaint
 
 Slot = Literal["troop", "magic", "hero"]
 TABLES = ("units", "items", "specialists", "features", "runes")
@@ -320,8 +321,7 @@ def raw_data(name: str) -> dict[str, Any]:
 
 def problem_place(error: ValidationError) -> str:
     """The first fault of a validation as «place: message», for a Russian sentence."""
-    first = error.errors(include_url=False)[0]
-    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
+    return ": ".join(part for part in complaint(error) if part)
 
 
 @cache

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from parsers.types import Json
 from rules.base import RulesError
+from rules.complaints import complaint
 from rules.grand_strategy.board import Board, MapData
 
 Phase = Literal["turn", "cards", "window", "over"]
@@ -534,9 +535,8 @@ def load(raw: dict[str, Json]) -> State:
     except (KeyError, AttributeError, TypeError) as error:
         raise RulesError(f"Состояние повреждено: нет или не того вида {error}.") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise RulesError(f"Состояние повреждено: {place}: {first['msg']}.") from error
+        place, reason = complaint(error)
+        raise RulesError(f"Состояние повреждено: {place}: {reason}.") from error
     for group in (state.units.values(), state.buildings.values()):
         for item in group:
             if item.cell not in state.board:

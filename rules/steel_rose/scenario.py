@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from parsers.types import Json
 from rules.base import FactionId, RulesError, Scenario
+from rules.complaints import complaint
 from rules.steel_rose import data as game
 from rules.steel_rose.data import Counts, game_data
 from rules.steel_rose.economy import fill_garrison
@@ -88,9 +89,8 @@ def _parse(raw: Mapping[str, Json]) -> ScenarioFile:
         scenario = ScenarioFile.model_validate(raw)
         game.settings(scenario.settings)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise RulesError(f"Сценарий: поле «{place}» неверно ({first['msg']}).") from error
+        place, reason = complaint(error)
+        raise RulesError(f"Сценарий: поле «{place}» неверно ({reason}).") from error
     data = game_data()
     for city_id, city in scenario.cities.items():
         if city.owner is not None and city.owner not in scenario.start:

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from parsers.types import Json
 from rules.base import FactionId, RulesError
+from rules.complaints import complaint
 from rules.steel_rose import data as game
 from rules.steel_rose.data import CityId, Counts, Settings, game_data
 
@@ -487,9 +488,8 @@ def load(raw: Mapping[str, Json]) -> State:
         state = State.model_validate(raw)
         _ = state.rules
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise RulesError(f"Состояние игры испорчено, поле «{place}»: {first['msg']}.") from error
+        place, reason = complaint(error)
+        raise RulesError(f"Состояние игры испорчено, поле «{place}»: {reason}.") from error
     state.factions = in_order(state.factions)
     state.cities = dict(sorted(state.cities.items(), key=lambda item: item[1].order))
     for faction in state.factions.values():

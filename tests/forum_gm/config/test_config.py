@@ -48,7 +48,7 @@ def test_every_key_is_described() -> None:
         ("[time]\nhours_factor = 0", "time.hours_factor: должно быть больше 0"),
         ("[time]\npoll_minutes = 'да'", "time.poll_minutes: нужно число"),
         ("[campaign]\ntimezone = 'Марс'", "нет часового пояса «Марс»"),
-        ("[review]\napprove = 'all'", "review.approve: может быть: 'gm' or 'auto'"),
+        ("[review]\napprove = 'all'", "review.approve: может быть: 'gm' или 'auto'"),
         ("[[players]]\nfaction='a'\n[[players]]\nfaction='a'", "сторона «a» записана дважды"),
     ],
 )

@@ -67,7 +67,8 @@ def test_what_is_no_topic_is_said_in_one_sentence(
     assert (code, out) == (1, "")
     assert "Не узнаю движок форума" in err
     code, _, err = call(capsys, monkeypatch, "forum", "read", str(tmp_path / "нет.html"))
-    assert code == 1
+    assert code == 2
+    assert "нет такого файла" in err
     assert "Traceback" not in err
 
 
