@@ -423,7 +423,8 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
             inside = first > line.first and tokens[first - 1].norm in {"(", "["}
             _set(layout, sentence.first, closing + 1 if inside and closing is not None else line.last, Status.OOC)
             return
-    if starts_with(tokens, first, last, phrases("summary", "starts")):
+    arrow = any(tokens[k].norm == "→" for k in range(first, last))
+    if not arrow and starts_with(tokens, first, last, phrases("summary", "starts")):
         _set(layout, sentence.first, last, Status.SUMMARY)
         return
     if _is_question(layout, sentence, first):
@@ -449,7 +450,11 @@ def _is_question(layout: Layout, sentence: Sentence, first: int) -> bool:
         if starts_with(tokens, at, sentence.last, phrases("question", "starts")):
             return True
         at += 1
-    return bool(starts_with(tokens, at, sentence.last, phrases("question", "starts")))
+    asked = starts_with(tokens, at, sentence.last, phrases("question", "starts"))
+    if asked and tokens[at].norm in {"скажите", "скажи"} and at + 1 < sentence.last:
+        told = tokens[at + 1].norm  # «Скажите Радомиру, что …»: a message, no question
+        return told in {"мне", "нам"} or "datv" not in info(told).cases
+    return bool(asked)
 
 
 def _tag_question(layout: Layout, sentence: Sentence) -> int:
@@ -506,10 +511,14 @@ def _speech(layout: Layout) -> None:
         while j < len(tokens) and j - i < 80 and tokens[j].norm != closer and tokens[j].kind is not Kind.LINE:
             j += 1
         if j < len(tokens) and tokens[j].norm == closer:
-            inside = [t for t in tokens[i + 1 : j] if t.kind is Kind.WORD]
-            spoken = any(info(t.norm).verb not in (Verb.NONE, Verb.INFINITIVE) for t in inside if t.norm not in closed_class())
-            if len(inside) >= 3 and spoken:
-                _set(layout, i, j + 1, Status.SPEECH)
+            said = [t for t in tokens[i + 1 : j] if t.kind is Kind.WORD]
+            spoken = any(info(t.norm).verb not in (Verb.NONE, Verb.INFINITIVE) for t in said if t.norm not in closed_class())
+            if len(said) >= 3 and spoken:
+                plain = [k for k in range(i, j + 1) if not inside(layout.bold, tokens[k].start)]
+                # What is set in bold inside a speech is what its author wants to be read.
+                quiet = plain if any(tokens[k].kind is Kind.WORD for k in plain) else range(i, j + 1)
+                for k in quiet:
+                    _set(layout, k, k + 1, Status.SPEECH)
             i = j + 1
         else:
             i += 1

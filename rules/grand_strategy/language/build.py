@@ -45,7 +45,7 @@ NAMES = frozenset(
         *_CONDITION_WORDS,
     }
 )
-STRONG = frozenset({"cell", "coins", "cards", "badcell", "nocell"})
+STRONG = frozenset({"absent", "cell", "coins", "cards", "badcell", "nocell"})
 _cache: dict[Any, tuple[Lexicon, Clauses]] = {}
 
 
@@ -67,6 +67,7 @@ def order_language(view: View, kind: str | None) -> Language:
         clauses=clauses.find,
         read_clause=clauses.read,
         finish=_finish,
+        take_back=_take_back,
         allows=_allows,
         view=view,
         ambiguous_code="ambiguous",
@@ -110,6 +111,15 @@ def _allows(context: Context, match: Match) -> bool:
     return True
 
 
+def _take_back(context: Context, match: Match) -> list[Output]:
+    """What was withdrawn isn't in this post: a siege is lifted, anything else is asked."""
+    kinds = {s.kind for f in match.slots.get("what", ()) for s in f.atom.senses}
+    if "siege" in kinds:
+        return list(next(f for f in FRAMES if f.id == "siege").make(match, context))  # type: ignore[misc]
+    text = "Что отменить? В этом сообщении такого приказа нет."
+    return [context.problem(match, "ambiguous", text, draft={})]
+
+
 Outputs = list[tuple[Match, list[Output]]]
 _ENDS = ("end_turn", "pass")
 
@@ -128,14 +138,20 @@ def _one_battle(outputs: Outputs) -> Outputs:
         here: list[Output] = []
         for output in made:
             mergeable = (
-                isinstance(output, Reading) and output.command["type"] == "battle_cards" and isinstance(output.command["cards"], dict)
+                isinstance(output, Reading)
+                and output.command["type"] == "battle_cards"
+                and isinstance(output.command["cards"], dict)
             )
             if mergeable and last is not None and isinstance(output, Reading):
                 before = last[0][last[1]]
                 assert isinstance(before, Reading)
                 same = before.command.get("battle") == output.command.get("battle")
                 if same and not set(before.command["cards"]) & set(output.command["cards"]):
-                    command = {**before.command, **output.command, "cards": {**before.command["cards"], **output.command["cards"]}}
+                    command = {
+                        **before.command,
+                        **output.command,
+                        "cards": {**before.command["cards"], **output.command["cards"]},
+                    }
                     note = "; ".join(n for n in (before.note, output.note) if n) or None
                     certain = before.certain and output.certain
                     last[0][last[1]] = replace(

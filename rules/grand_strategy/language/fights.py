@@ -43,7 +43,7 @@ def _attack_score(fill: Fill) -> float | None:
 def _attack(said: Said) -> Iterable[Output]:
     said.check_cells()
     garrisons = said.atoms("garrison")
-    own_garrison = [a for a in garrisons if _is_own(said, a)]
+    own_garrison = [a for a in garrisons if a.prep not in {"с", "со"} and _is_own(said, a)]
     if own_garrison:
         return _garrison_attack(said, own_garrison[0])
     if garrisons and not said.atoms("places") and not said.atoms("units"):
@@ -53,9 +53,7 @@ def _attack(said: Said) -> Iterable[Output]:
             return []
     actor, target_units = _sides(said)
     target: str | None = target_units[0] if target_units else None
-    allies = [
-        p for p in (said.player_of(a) for a in said.atoms("players") if said.has("together") and a.prep in {"с", "со"}) if p
-    ]
+    allies = [str(s.value) for a in said.atoms("ally") for s in a.all("ally")]
     if target is None and garrisons and garrisons[0].senses[0].value:
         target = str(garrisons[0].senses[0].value)
     if target is None:
@@ -80,7 +78,7 @@ def _attack(said: Said) -> Iterable[Output]:
 def _is_own(said: Said, atom: Atom) -> bool:
     cell = atom.senses[0].value
     if not cell:
-        return True
+        return any(said.squads(b.cell) for b in said.state.buildings.values() if b.owner == said.me)
     building = said.state.buildings.get(cell)
     if building is not None and building.owner == said.me:
         return True
@@ -205,10 +203,12 @@ def _garrison_attack(said: Said, garrison: Atom) -> list[Output]:
 
 def _join_score(fill: Fill) -> float | None:
     slots = fill.slots
-    if not slots.keys() & {"players", "races"}:
+    if not slots.keys() & {"players", "races"} and not called(fill, "ally"):
         return None
     if called(fill, "defend_together") or "defending" in slots:
         return None
+    if called(fill, "ally"):
+        return 0.5
     beside = [f for n in ("players", "races") for f in slots.get(n, ()) if f.atom.prep in {"с", "со"} or f.ref]
     if not beside and "answer" not in slots:
         return None
@@ -230,7 +230,11 @@ def _join(said: Said) -> Iterable[Output]:
 
 def _joint_score(fill: Fill) -> float | None:
     slots = fill.slots
+    if called(fill, "not_fight"):
+        return 0.8 if any(f.atom.prep == "за" for f in slots.get("players", ())) else None
     if called(fill, "defend_together"):
+        if any(a.text.lower().startswith("не ") for a in fill.triggers) and slots.keys() & {"garrison", "units"}:
+            return 0.6
         return 0.6 if slots.keys() & {"side"} or ("players" in slots and slots.keys() & {"units", "garrison", "places"}) else None
     return None
 
@@ -262,7 +266,7 @@ def _joint(said: Said) -> Iterable[Output]:
         t.norm in {"твои", "твой", "твоя", "ваши", "ваш"} for t in said.context.layout.tokens[said.match.first : said.match.last]
     ):
         other = said.addressed()
-    denied = said.has("apart", "refuse") or any(a.text.lower().startswith("не ") for a in said.match.atoms)
+    denied = said.has("apart", "refuse", "not_fight") or any(a.text.lower().startswith("не ") for a in said.match.atoms)
     denied = denied or any(a.negated for a in said.context.by_sentence.get(said.match.sentence, []) if a.has("defend_together"))
     if not objects:
         actor = said.personal() or said.default_actor()
@@ -500,6 +504,7 @@ FRAMES = (
             Slot("garrison", ("garrison",), weight=1.1),
             Slot("players", ("player",), many=True, weight=0.8),
             Slot("cards", ("cards", "card", "badcard"), many=True, weight=0.8),
+            Slot("ally", ("ally",), many=True, weight=2.2),
             Slot("wish", ("no_capture", "no_raze", "raze", "capture"), many=True, weight=0.5),
         ),
         bare=(frozenset({"garrison", "units"}),),
@@ -510,7 +515,7 @@ FRAMES = (
     ),
     Frame(
         "join_consent",
-        ("together", "apart"),
+        ("together", "apart", "ally"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), weight=1.2),
             Slot("races", ("utype",), weight=0.8),
@@ -526,7 +531,7 @@ FRAMES = (
     ),
     Frame(
         "joint_defense",
-        ("defend_together",),
+        ("defend_together", "not_fight"),
         (
             UNITS,
             Slot("garrison", ("garrison",), many=True),

@@ -19,9 +19,30 @@ _LETTERS = {"а": "attack", "о": "defend", "с": "shoot", "a": "attack", "o": "
 _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"})
 _OWN = frozenset({"моего", "моей", "моих", "мой", "своего", "своей", "нашего", "нашей", "из", "в", "у", "на", "(", "поместья"})
 _AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
+_DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
+_MODALS = frozenset({"буду", "будем", "стану", "станем", "хочу", "хотим", "надо", "нужно", "собираюсь", "планирую"})
 MOST_CARDS = 40
 _PATH_WORDS = frozenset(
-    ["-", "→", ">", ",", "потом", "затем", "дальше", "далее", "и", "на", "к", "ко", "в", "оттуда", "через", "до", "далее", "после"]
+    [
+        "-",
+        "→",
+        ">",
+        ",",
+        "потом",
+        "затем",
+        "дальше",
+        "далее",
+        "и",
+        "на",
+        "к",
+        "ко",
+        "в",
+        "оттуда",
+        "через",
+        "до",
+        "далее",
+        "после",
+    ]
     + ["туда", "клетку", "клетка", "снова", "опять", "следом", "еще", "=", ".", "/", "сразу"]
 )
 
@@ -37,7 +58,20 @@ class Joins:
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atoms = self._spots(layout, atoms)
         atoms = [self._as_it_stands(_whole(a)) for a in atoms]
-        for step in (self._numbered, self._cards, self._houses, self._garrisons, self._places, self._ways, self._overflow, self._possessives, self._paths, self._lone):
+        for step in (
+            self._numbered,
+            self._cards,
+            self._houses,
+            self._garrisons,
+            self._places,
+            self._ways,
+            self._allies,
+            self._denied,
+            self._overflow,
+            self._possessives,
+            self._paths,
+            self._lone,
+        ):
             atoms = step(layout, atoms)
         return atoms
 
@@ -62,13 +96,13 @@ class Joins:
             if following is not None and gap <= {"№", "номер", ".", "#", "n", ":"}:
                 pair: tuple[Atom, str] | None = None
                 value = _number(following)
-                if value is not None and here.has("battle_word", "land_word", "standing") and ":" not in gap:
+                if value is not None and here.has("battle_word", "land_word", "mine_land", "standing") and ":" not in gap:
                     pair = (following, "after")
                 elif following.has("battle_word", "standing") and here.has("ordinal"):
                     value, pair = _number(here), (here, "before")
                 if pair is not None and value is not None:
                     word = here if pair[1] == "after" else following
-                    if word.has("land_word") and value in lands:
+                    if word.has("land_word", "mine_land") and value in lands:
                         out.append(joined(layout, [here, following], Sense("province", value)))
                         i += 2
                         continue
@@ -366,6 +400,40 @@ class Joins:
             return False
         return all(word in _PATH_WORDS for word in between(layout, left, right))
 
+    def _allies(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«вместе с Торгримом» → `ally`."""
+        out: list[Atom] = []
+        for here in atoms:
+            before = out[-1] if out else None
+            if (
+                before is not None
+                and before.has("together")
+                and here.has("player")
+                and here.prep in {"с", "со"}
+                and here.first - before.last <= 1
+            ):
+                out[-1] = replace(joined(layout, [before, here], Sense("ally", here.all("player")[0].value)), prep=before.prep)
+                continue
+            out.append(here)
+        return out
+
+    def _denied(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«атаковать не буду»: the refusal stands behind its verb."""
+        tokens = layout.tokens
+        out: list[Atom] = []
+        for here in atoms:
+            behind = [t.norm for t in tokens[here.last : here.last + 2]]
+            if (
+                here.verb is Verb.INFINITIVE
+                and here.has(*_DEEDS)
+                and len(behind) == 2
+                and behind[0] == "не"
+                and behind[1] in _MODALS
+            ):
+                here = replace(here, negated=True)
+            out.append(here)
+        return out
+
     def _overflow(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«кому не хватит места, пусть встаёт на Д4» → `over` with its cell."""
         out: list[Atom] = []
@@ -389,7 +457,11 @@ class Joins:
         for here in atoms:
             if here.has("~person") and here.text.lower() in {"его", "ее", "её", "их"} and here.last < len(tokens):
                 following = tokens[here.last]
-                noun = following.kind is Kind.WORD and following.norm not in closed_class() and info(following.norm).verb is Verb.NONE
+                noun = (
+                    following.kind is Kind.WORD
+                    and following.norm not in closed_class()
+                    and info(following.norm).verb is Verb.NONE
+                )
                 if noun:
                     continue
             out.append(here)

@@ -111,7 +111,7 @@ def _entry_score(fill: Fill) -> float | None:
     if not who or not where:
         if "place_ref" in slots and who:
             return 0.0
-        return 0.0 if who and called(fill, "deny") and "revoked" in slots else None
+        return 0.0 if who and called(fill, "deny") and any(a.has("revoked") for a in fill.atoms) else None
     return 0.5
 
 
@@ -162,7 +162,7 @@ def _entry(said: Said) -> Iterable[Output]:
 
 def _spawn_score(fill: Fill) -> float | None:
     verdict = called(fill, "allow", "deny") or "let" in fill.slots
-    if called(fill, "spawn") and verdict and fill.slots.keys() & {"players", "everyone", "land", "own_land"}:
+    if called(fill, "spawn") and verdict and fill.slots.keys() & {"players", "everyone", "land", "own_land", "newcomers"}:
         return 1.0
     if called(fill, "deny") and "newcomers" in fill.slots and fill.slots.keys() & {"own_land", "land"}:
         return 1.2
@@ -197,8 +197,10 @@ def _service_score(fill: Fill) -> float | None:
     slots = fill.slots
     if called(fill, "own_man"):
         return 0.5
-    if called(fill, "swear"):
-        return 0.8
+    if called(fill, "swear", "refuse_all"):
+        return 0.8 if "players" in slots or not called(fill, "refuse_verb") else None
+    if called(fill, "refuse_verb") and not called(fill, "service", "fire"):
+        return -0.4 if "players" in slots else None
     if not called(fill, "service"):
         if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
             return -0.6
@@ -225,7 +227,7 @@ def _service(said: Said) -> Iterable[Output]:
         refusing = said.has("refuse")
         if not refusing:
             return [said.read({"type": "leave_service"})]
-    if said.has("refuse"):
+    if said.has("refuse", "refuse_verb", "refuse_all"):
         return _answers(said, "decline_service", people)
     taking = said.words("take")
     mine_to_serve = said.has("swear") or said.has("agree")
@@ -471,7 +473,7 @@ FRAMES = (
     ),
     Frame(
         "service",
-        ("service", "swear", "fire", "own_man"),
+        ("service", "swear", "fire", "own_man", "refuse_verb", "refuse_all"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), weight=1.1),
             Slot("how", ("take", "quit", "agree", "refuse", "fire", "lift"), many=True, weight=0.7),

@@ -341,7 +341,7 @@ class Said:
                 continue
             kind = str(atom.senses[0].value) if atom.get("btype") is None else str(atom.get("btype").value)  # type: ignore[union-attr]
             lands = [s.value for a in self.atoms("land") for s in a.all("province")]
-            found = self.buildings(kind) if foreign else self.buildings(kind, self.me)
+            found = self.buildings(kind, self.me) or (self.buildings(kind) if foreign else [])
             if lands:
                 found = [b for b in self.buildings(kind) if self.state.board.province.get(b.cell) in lands]
             if not found and kind in ("castle", "city", "manor", "tower"):

@@ -22,7 +22,9 @@ SCHOOL = Slot("school", ("school",))
 MONEY = Slot("money", ("coins", "number"), many=True, weight=0.3)
 BATTLE = Slot("battle", ("battle",))
 
-COMMON = frozenset({"everyone", "only", "from_now", "troops", "me", "commander_word", "cell_word", "then", "behind", "first", "also"})
+COMMON = frozenset(
+    {"everyone", "only", "from_now", "troops", "me", "commander_word", "cell_word", "then", "behind", "first", "also"}
+)
 """Words that may stand inside any order."""
 
 Score = Callable[[Fill], float | None]

@@ -29,9 +29,7 @@ def _move_score(fill: Fill) -> float | None:
     slots = fill.slots
     if not slots.keys() & {"cells", "way", "places", "bad"}:
         return None
-    if not fill.triggers and not fill.inherited and not slots.keys() & {"cells", "way", "bad"}:
-        return None
-    if "places" in slots and not fill.triggers:
+    if "places" in slots and not fill.triggers and any(f.atom.prep not in {"к", "ко", "до"} for f in slots["places"]):
         return None
     if "units" not in slots and not fill.triggers and not fill.inherited:
         return None
@@ -170,7 +168,8 @@ def _siege(said: Said) -> Iterable[Output]:
 
 def _siege_score(fill: Fill) -> float | None:
     if called(fill, "siege"):
-        return 0.5 if fill.slots.keys() & {"places", "cells", "units", "btype", "lifting", "bad"} else None
+        lifted = 1.0 if "lifting" in fill.slots else 0.0
+        return 0.5 + lifted if fill.slots.keys() & {"places", "cells", "units", "btype", "lifting", "bad"} else None
     # «отпускаем Кровавый Стан»
     return 0.0 if "places" in fill.slots and called(fill, "lift") and not fill.slots.keys() & {"units"} else None
 
@@ -245,6 +244,13 @@ def _forge(said: Said) -> Iterable[Output]:
 # ------------------------------------------------------------------------------------------------ annexation, disbanding
 
 
+def _annex_score(fill: Fill) -> float | None:
+    if not fill.slots.keys() & {"units", "cells"}:
+        return None
+    taken = any(a.has("take", "pass_over") for a in fill.atoms)
+    return 0.3 if called(fill, "annex") or (taken and "units" in fill.slots) else None
+
+
 @maker
 def _annex(said: Said) -> Iterable[Output]:
     named = said.named()
@@ -298,7 +304,12 @@ FRAMES = (
             ),
             Slot("coin", ("coins",), weight=0.1),
         ),
-        bare=(frozenset({"units", "cells"}), frozenset({"units", "bad"}), frozenset({"units", "way"})),
+        bare=(
+            frozenset({"units", "cells"}),
+            frozenset({"units", "bad"}),
+            frozenset({"units", "way"}),
+            frozenset({"units", "places"}),
+        ),
         bare_partial=True,
         noise=frozenset(
             {"cell_word", "arrow", "troops", "then", "first", "me", "each_word", "stay", "commander_word", "landing"}
@@ -371,11 +382,11 @@ FRAMES = (
     ),
     Frame(
         "annex",
-        ("annex",),
+        ("annex", "to_me"),
         (UNITS, CELLS, Slot("players", ("player",)), Slot("self", ("to_me",), many=True, weight=0.4)),
-        noise=frozenset({"troops", "take", "agree", "me"}),
+        noise=frozenset({"troops", "take", "pass_over", "agree", "me"}),
         at_most={"units": 3, "cells": 2},
-        score=needs(("units", "cells"), bonus=0.3),
+        score=_annex_score,
         make=_annex,
         inherits=False,
     ),
