@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 Outputs = list[tuple[Match, list[Output]]]
 
+_OR = frozenset({"или", "либо"})
+
 
 def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str]) -> Outputs:
-    """Game words left over in the sentence of an order (a second amount, a unit) make its readings ask."""
+    """Game words left over in the sentence of an order (a second amount, a unit) make its readings ask; so does any
+    alternative to one of its words («за Дань или за Изобилие»)."""
     layout = context.layout
     used = [a.first for m, _ in outputs for a in m.atoms]
     taken = set(used)
@@ -34,9 +37,12 @@ def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str
             covered[match.span.start : match.span.end] = b"\1" * (match.span.end - match.span.start)
     out: Outputs = []
     left: dict[int, Atom] = {}
+    instead: dict[int, Atom] = {}
     for atom in context.atoms:
         if atom.first in taken or atom.negated or any(layout.status[i] is not Status.LIVE for i in range(atom.first, atom.last)):
             continue
+        if any(layout.tokens[i].norm in _OR for i in range(max(0, atom.first - 2), atom.first)):
+            instead.setdefault(layout.sentence_of[atom.first], atom)
         sense = atom.get(*strong)
         if sense is None or sense.partial or sense.quality < typos.CERTAIN:
             continue
@@ -45,6 +51,9 @@ def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str
         left.setdefault(layout.sentence_of[atom.first], atom)
     for match, made in outputs:
         atom_left = left.get(match.sentence)
+        other = instead.get(match.sentence)
+        if other is not None and other.first >= match.last and any(a.kinds & other.kinds for a in match.atoms):
+            atom_left = other
         if atom_left is None or match.sentence < 0 or abs(atom_left.span.start - match.span.end) > 60:
             out.append((match, made))
             continue
