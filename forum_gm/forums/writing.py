@@ -137,6 +137,10 @@ class Writer:
             if found is None:
                 raise errors.Undecided(job.key, job.what)
             return self._done(record, found)
+        if record.phase is Phase.SENDING and record.note.get("answered"):
+            if (found := job.look(record.note)) is not None:
+                return self._done(record, found)
+            record = self._idle(record)
         if record.phase is Phase.SENDING:
             recovered = self._recover(job, record)
             if isinstance(recovered, Written):
@@ -214,6 +218,9 @@ class Writer:
                 raise answer.error
             elif isinstance(answer, SessionLost):
                 # The board has answered, so it isn't working on it any more: a look settles whether it stored the form.
+                # Stored, since logging in may have to wait for another run.
+                record = record.with_note(answered=True)
+                self._journal.save(record)
                 self._login()
                 if (found := job.look(record.note)) is not None:
                     return self._done(record, found)
@@ -245,7 +252,8 @@ class Writer:
 
     def _idle(self, record: Record) -> Record:
         """The board said clearly that nothing is stored."""
-        record = replace(record, phase=Phase.INTENDED, sent_at=None)
+        note = {name: value for name, value in record.note.items() if name != "answered"}
+        record = replace(record, phase=Phase.INTENDED, sent_at=None, note=note)
         self._journal.save(record)
         return record
 
