@@ -240,15 +240,15 @@ class Turn:
             for city_id in self.state.owned(faction, ruins=True):
                 self.ruin(city_id, None)
                 self.state.cities[city_id].just_taken = False
-        if faction == OGRES and self.state.mobile_city is not None:
-            self.book(faction, "disbanded_out", {unit: -count for unit, count in self.state.mobile_city.garrison.items()})
+        if faction == OGRES:
             self.remove_mobile_city()
         if faction == CULT:
             self.state.camp = None
 
     def remove_mobile_city(self) -> None:
-        """The mobile city leaves the map; reports may still name it."""
+        """The mobile city leaves the map with its garrison; reports may still name it."""
         if self.state.mobile_city is not None:
+            self.book(OGRES, "disbanded_out", {unit: -count for unit, count in self.state.mobile_city.garrison.items()})
             self.state.vanished[MOBILE_CITY] = self.state.mobile_city.name_ru
             self.state.mobile_city = None
 

@@ -49,22 +49,35 @@ def view(state: State, audience: Audience) -> View:
         return View(audience, copy_of(state))
     readers = sorted(audience.factions or ())
     reader = readers[0] if len(readers) == 1 else None
-    return View(audience, _redacted(copy_of(state), reader))
+    return View(audience, _redacted(copy_of(_own(state, reader)), reader))
+
+
+def _own(state: State, reader: FactionId | None) -> State:
+    """The state without the parts of which the reader may know nothing: they need no copying."""
+    return state.model_copy(
+        update={
+            "factions": {f: owner if f == reader else _stranger(owner) for f, owner in state.factions.items()},
+            "battles": [b for b in state.battles if reader is not None and b.side(reader) is not None],
+            "marches": [m for m in state.marches if m.public or (reader is not None and reader in (m.attacker, m.defender))],
+            "waves": [],
+            "news": [],
+            "rerolls": {},
+            "skip_phases": [],
+            "hours": {},
+        }
+    )
 
 
 def _redacted(state: State, reader: FactionId | None) -> State:
-    state.factions = {f: owner if f == reader else _stranger(owner) for f, owner in state.factions.items()}
     for city in state.cities.values():
         _city(city, city.owner == reader and reader is not None, reader, state.rules.city_levels_public)
-    state.battles = [_battle(b, reader) for b in state.battles if reader is not None and b.side(reader) is not None]
+    state.battles = [_battle(b, reader) for b in state.battles]
     if not state.battles and state.phase not in ("orders", "over"):
         # Who has no part in the battles learns only that the turn is being resolved.
         state.phase, state.wave = "deployment", 0
-    state.marches = [m for m in state.marches if m.public or (reader is not None and reader in (m.attacker, m.defender))]
     for march in state.marches:
         march.until, march.public = "wave", True
     state.ending_alliances = [p for p in state.ending_alliances if p[0] == reader]
-    state.waves, state.news, state.rerolls, state.skip_phases, state.hours = [], [], {}, [], {}
     if reader != CULT:
         state.camp = None
     if reader != OGRES and state.mobile_city is not None:

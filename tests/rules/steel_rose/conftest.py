@@ -122,20 +122,18 @@ def new_game() -> Callable[[], Game]:
     return Game
 
 
-CAMPAIGNS = 40
-"""Random campaigns played in the tests: a third of a second each."""
+CAMPAIGNS, PARTS = 200, 8
+"""Random campaigns played in the tests, about a seventh of a second each; each part of them stays within one worker."""
 
 
-# Each half is played by one worker and serves all its tests.
-HALVES = [pytest.param(half, marks=pytest.mark.xdist_group(f"campaigns-{half}")) for half in range(2)]
-
-
-@pytest.fixture(scope="session", params=HALVES)
+@pytest.fixture(
+    scope="session", params=[pytest.param(i, marks=pytest.mark.xdist_group(f"steel-rose-campaigns-{i}")) for i in range(PARTS)]
+)
 def campaigns(request: pytest.FixtureRequest) -> list[list[tuple[Any, Any, Any]]]:
-    """Half of the random campaigns: (state before, step, outcome) of every step of each."""
+    """A part of the random campaigns: (state before, step, outcome) of every step of each."""
     bots = runpy.run_path(str(Path(__file__).with_name("bots.py")))
     play = bots["campaign"]
-    return [play(seed) for seed in range(request.param, CAMPAIGNS, 2)]
+    return [play(seed) for seed in range(request.param, CAMPAIGNS, PARTS)]
 
 
 __all__ = ["GM", "GM_ONLY", "only"]

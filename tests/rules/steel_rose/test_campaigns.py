@@ -9,7 +9,7 @@ from typing import Any
 from rules.base import EVERYONE, GM_ONLY, Event, Outcome, Sheet, Step, only, visible
 from rules.dice import seeded_dice
 from rules.steel_rose import RULESET, economy
-from rules.steel_rose.state import FactionState, State
+from rules.steel_rose.state import FactionState, March, State, copy_of
 
 Campaign = list[tuple[State, Step, Outcome]]
 
@@ -125,7 +125,7 @@ def test_no_secret_in_public_events_R100_R101(campaigns):
 
 def scrambled(state: State, reader: str | None) -> State:
     """Another state that differs in everything the reader may not know, and in nothing else."""
-    other = state.model_copy(deep=True)
+    other = copy_of(state)
     for faction, owner in other.factions.items():
         if faction == reader:
             continue
@@ -152,15 +152,17 @@ def scrambled(state: State, reader: str | None) -> State:
                 side.places = [("CV", "rest")]
                 side.groups = []
     other.waves, other.news, other.rerolls = [], [], {"ormis": 4}
+    other.marches = [m for m in other.marches if m.public or (reader is not None and reader in (m.attacker, m.defender))]
+    other.marches += [March(attacker="empire", defender=None, target="ormis", at="ormis", start="altengrad")]
     other.ending_alliances = [p for p in other.ending_alliances if p[0] == reader]
     return other
 
 
 def test_what_may_not_be_known_changes_nothing_R100_R101_R24(campaigns):
-    for _, step, outcome in steps(campaigns):
-        if len(step.id) % 2:
+    for number, (_, step, outcome) in enumerate(steps(campaigns)):
+        if number % 5:
             continue
-        for reader in (None, "elves", "cult"):
+        for reader in (None, ("elves", "cult")[number % 2]):
             audience = EVERYONE if reader is None else only(reader)
             view = RULESET.view(outcome.state, audience)
             twin = RULESET.view(scrambled(outcome.state, reader), audience)
@@ -172,10 +174,11 @@ def test_what_may_not_be_known_changes_nothing_R100_R101_R24(campaigns):
 
 
 def test_every_event_can_be_told(campaigns):
-    for _, step, outcome in steps(campaigns):
+    for _, step, outcome in steps(campaigns[:2]):
         view = RULESET.view(outcome.state, GM_ONLY)
         report = RULESET.report(view, visible(outcome.events, GM_ONLY), step=step)
         assert report.title
+    for _, _, outcome in steps(campaigns):
         for event in outcome.events:
             assert RULESET.rule_text(event.rule), event.rule
 
