@@ -15,7 +15,7 @@ from forum_gm.desk.pages import Pages, go, notice
 from forum_gm.desk.security import current_gm, require_csrf
 from forum_gm.errors import ForumGmError
 from forum_gm.pipeline import acts, decide, publish
-from forum_gm.pipeline.approve import approve
+from forum_gm.pipeline.approve import approve, left_out_of
 from forum_gm.pipeline.board import BoardTrouble
 from forum_gm.pipeline.close import close, extend
 from forum_gm.pipeline.context import Context, NotNow
@@ -92,10 +92,12 @@ def review_router(pages: Pages, campaign: Campaign) -> APIRouter:
         """The report as it would be told now: nothing is stored, nothing is posted."""
         ctx = campaign(cid)
         with ctx.store.reading() as session:
-            step_row = ctx.step(session, None)
-            rules_step = ctx.rules_step(session, step_row)
+            rules_step = ctx.rules_step(session, ctx.step(session, None))
         result = trial(ctx)
+        with ctx.store.reading() as session:
+            left_out = [*result.plan.left_out, *left_out_of(ctx, session, ctx.step(session, None))]
         known = ctx.ruleset.factions(result.outcome.state)
+        names = {f.id: f.name for f in known}
         if reader not in (PUBLIC, GM, *(f.id for f in known)):
             raise HTTPException(404, "Такого читателя нет.")
         who = EVERYONE if reader == PUBLIC else GM_ONLY if reader == GM else only(reader)
@@ -112,7 +114,7 @@ def review_router(pages: Pages, campaign: Campaign) -> APIRouter:
             has_map=ctx.ruleset.map(view) is not None,
             reader=reader,
             readers=[(PUBLIC, "Всем"), *((f.id, f.name) for f in known), (GM, "Мастеру")],
-            left_out=[(item.issuer, item.text, item.why) for item in result.plan.left_out],
+            left_out=[(names.get(item.issuer, item.issuer), item.text, item.why) for item in left_out],
         )
 
     @router.get("/preview/{name}.png")
