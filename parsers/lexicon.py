@@ -72,13 +72,15 @@ class Lexicon:
         self._loose: dict[str, tuple[tuple[int, float], ...]] = {}
         self._titles: dict[tuple[str, Any], str] = {}
         self._strict: set[str] = set()
+        self._strict_ids: set[int] = set()
         for entry in self.entries:
             self._titles.setdefault((entry.kind, _key(entry.value)), entry.title)
             for name in entry.names:
                 self._add(entry, name)
         self._stem_lengths = sorted({len(s) for s in self._stems}, reverse=True)
+        free = {f: ids - self._strict_ids for f, ids in self._forms.items() if f not in self._strict or ids - self._strict_ids}
         self._sorted = sorted(f for f in self._forms if f not in self._strict)
-        self._index = typos.TypoIndex({f: ids for f, ids in self._forms.items() if f not in self._strict})
+        self._index = typos.TypoIndex(free)
 
     def _add(self, entry: Entry, name: str) -> None:
         parts = [p for p in name.translate(_SPLITS).replace("ё", "е").lower().split() if p]
@@ -112,6 +114,7 @@ class Lexicon:
         elif word.startswith("="):
             self._forms.setdefault(word[1:], set()).add(number)
             self._strict.add(word[1:])
+            self._strict_ids.add(number)
         else:
             for form in inflections(word):
                 self._forms.setdefault(form, set()).add(number)
@@ -170,7 +173,7 @@ class Lexicon:
         out: dict[int, float] = {}
         for form, distance in self._index.near(norm).items():
             quality = typos.ONE_OFF if distance == 1 else typos.TWO_OFF
-            for word_id in self._forms[form]:
+            for word_id in self._forms[form] - self._strict_ids:
                 out[word_id] = max(quality, out.get(word_id, 0.0))
         return tuple(out.items())
 
@@ -185,6 +188,18 @@ class Lexicon:
             if len(self._loose) > 50_000:
                 self._loose.clear()
         return hit
+
+    def guess(self, norm: str, *kinds: str) -> list[Sense]:
+        """One-word names of these kinds that a word may be a typo of although the dictionary knows it («арков» for «орков»).
+        For places where nothing else will do; never certain."""
+        out: list[Sense] = []
+        for word_id, quality in self._loosely(normal(norm)):
+            node = self._root.children.get(word_id)
+            for entry, partial in node.entries if node is not None else ():
+                if entry.kind in kinds and not partial:
+                    quality = min(quality, typos.LOOKALIKE)
+                    out.append(Sense(entry.kind, entry.value, quality, False, f"«{norm}» понято как «{entry.title}»"))
+        return out
 
     def find(self, tokens: Sequence[Token]) -> list[Found]:
         """Every name in the tokens, overlapping ones too. Linear: a name has at most a handful of words."""

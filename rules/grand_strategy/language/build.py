@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from parsers.context import Context
@@ -50,8 +51,8 @@ _cache: dict[Any, tuple[Lexicon, Clauses]] = {}
 
 
 def order_language(view: View, kind: str | None) -> Language:
-    """The language of the view's reader. The step makes no difference: every order is understood in every step."""
-    del kind
+    """The language of the view's reader. Every order is understood in every step; it only tells cards for a battle from
+    cards by default."""
     table = names.tables()
     lexicon, clauses = _lexicon(view)
     return Language(
@@ -66,7 +67,7 @@ def order_language(view: View, kind: str | None) -> Language:
         real_words=frozenset({"может", "б"}),
         clauses=clauses.find,
         read_clause=clauses.read,
-        finish=_finish,
+        finish=partial(_finish, kind),
         take_back=_take_back,
         allows=_allows,
         view=view,
@@ -124,8 +125,10 @@ Outputs = list[tuple[Match, list[Output]]]
 _ENDS = ("end_turn", "pass")
 
 
-def _finish(context: Context, outputs: Outputs) -> Outputs:
+def _finish(kind: str | None, context: Context, outputs: Outputs) -> Outputs:
     outputs = _one_battle(outputs)
+    if kind not in (None, "battle"):
+        outputs = _cards_in_advance(context, outputs)
     outputs = _twice(context, outputs)
     return _ends(context, _considerations(context, outputs))
 
@@ -160,6 +163,29 @@ def _one_battle(outputs: Outputs) -> Outputs:
                     continue
             here.append(output)
             last = (here, len(here) - 1) if mergeable else last if not isinstance(output, Reading) else None
+        out.append((match, here))
+    return out
+
+
+def _cards_in_advance(context: Context, outputs: Outputs) -> Outputs:
+    """«Гарнизону Лориэна: О, О, С» outside any battle are cards by default (R120)."""
+    commands = [o.command for _, made in outputs for o in made if isinstance(o, Reading)]
+    fights = any(c["type"] in ("attack", "garrison_attack") or c.get("assault") for c in commands)
+    if fights or context.view.state.battles or any(a.has("battle") for a in context.atoms):
+        return outputs
+    out: Outputs = []
+    buildings = context.view.state.buildings
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            command = output.command if isinstance(output, Reading) else {}
+            if command.get("type") == "battle_cards" and isinstance(command["cards"], dict) and "regroup" not in command:
+                assert isinstance(output, Reading)
+                for key, cards in command["cards"].items():
+                    field = "building" if key in buildings else "unit"
+                    here.append(replace(output, command={"type": "default_cards", field: key, "cards": cards}))
+            else:
+                here.append(output)
         out.append((match, here))
     return out
 

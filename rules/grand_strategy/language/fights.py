@@ -57,7 +57,8 @@ def _attack(said: Said) -> Iterable[Output]:
     if target is None and garrisons and garrisons[0].senses[0].value:
         target = str(garrisons[0].senses[0].value)
     if target is None:
-        target = said.building(foreign=True)
+        lairs = [c for c in said.cells() if c in said.state.board.data.lairs]
+        target = lairs[0] if lairs else said.building(foreign=True)
         if target is not None and target not in said.state.buildings:
             there = [u.id for u in said.state.units.values() if u.cell == target and u.id != actor]
             target = there[0] if there else target
@@ -118,6 +119,8 @@ def _sides(said: Said) -> tuple[str, list[str]]:
             mine.append(_only(said, atom, own))
         elif foreign:
             others.append(_only(said, atom, foreign))
+        elif any(x.value == "dragon" for x in atom.all("utype")) and said.state.board.data.lairs:
+            continue
         else:
             others.append(said.unit(atom))
     if len(mine) > 1:
@@ -217,9 +220,9 @@ def _join_score(fill: Fill) -> float | None:
 
 @maker
 def _join(said: Said) -> Iterable[Output]:
-    player = next(
-        (p for p in (said.player_of(a) for a in said.atoms("players") + said.atoms("races")) if p and p != said.me), None
-    )
+    allies = [str(x.value) for a in said.match.atoms for x in a.all("ally")]
+    named = [said.player_of(a) for a in said.atoms("players") + said.atoms("races")]
+    player = next((p for p in [*allies, *named] if p and p != said.me), None)
     if player is None:
         raise said.stop("ambiguous", "С кем вместе биться? Назовите игрока.")
     agree = None
@@ -259,7 +262,8 @@ def _joint(said: Said) -> Iterable[Output]:
         for atom in said.atoms(slot):
             if not objects or atom.prep not in {"в", "во", "на", "под"}:
                 objects.append(said.cell_of(atom))
-    other = next((p for p in (said.player_of(a) for a in said.atoms("players")) if p and p != said.me), None) or foreign
+    allies = [str(x.value) for a in said.match.atoms for x in a.all("ally")]
+    other = next((p for p in [*allies, *map(said.player_of, said.atoms("players"))] if p and p != said.me), None) or foreign
     if other is None and not said.has("apart", "denial") and said.has("~person"):
         other = said.addressed()
     if other is None and any(
@@ -282,6 +286,13 @@ def _cards_score(fill: Fill) -> float | None:
     slots = fill.slots
     if "cards" not in slots and "as_before" not in slots:
         return None
+    if (
+        "everyone" in slots
+        and len(fill.atoms) == 1 + fill.noise + len(slots.get("cards", ()))
+        and "cards" in slots
+        and not fill.triggers
+    ):
+        return 0.2 if fill.noise else None
     who = slots.keys() & {"units", "garrison", "everyone", "places"}
     if called(fill, "default"):
         return 0.8 if who or "cards" in slots else None
@@ -345,6 +356,8 @@ def _battle_cards(said: Said) -> Iterable[Output]:
         if said.near("~all") and fighters:
             table = {f: values * said.squads(f) if len(values) == 1 else values for f in fighters}
             return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
+        if said.near("~all") and not fighters:
+            raise said.stop("no_such_battle", text_of("no_such_battle", "none"), draft={"type": "battle_cards"})
         if len(fighters) > 1:
             names = [said.unit_title(f) if f in said.state.units else f for f in fighters]
             raise said.stop("ambiguous", text_of("ambiguous", options=" или ".join(names)), choices=[choice(n) for n in names])
@@ -449,19 +462,12 @@ def _order(said: Said) -> Iterable[Output]:
 
 
 def _victory_score(fill: Fill) -> float | None:
-    wish = fill.slots.keys() & {"wishes"}
-    if not wish:
-        return None
     if called(fill, "victory"):
-        return 0.8
-    wishes = fill.slots["wishes"]
-    both = {s.kind for f in wishes for s in f.senses} | {k for f in wishes for k in f.atom.kinds}
-    plain = both & {"no_capture"} or (both & {"no_raze"} and both & {"capture"})
-    return (
-        0.3
-        if (plain and fill.slots.keys() & {"btype", "places", "battle"}) or (both & {"capture"} and both & {"no_raze", "raze"})
-        else None
-    )
+        return 0.8 if "wishes" in fill.slots else None
+    kinds = {k for a in fill.atoms for k in a.kinds}
+    if kinds & {"no_capture"} and fill.slots.keys() & {"btype", "places", "battle"}:
+        return 0.3
+    return 0.6 if kinds & {"capture", "no_capture"} and kinds & {"no_raze", "raze"} else None
 
 
 @maker
@@ -538,7 +544,7 @@ FRAMES = (
             PLACES,
             CELLS,
             PLAYERS,
-            Slot("side", ("together", "apart", "denial"), many=True, weight=0.7),
+            Slot("side", ("together", "apart", "ally"), many=True, weight=0.7),
         ),
         noise=frozenset({"number", "land_word", "stay", "agree", "refuse", "troops", "attack", "me", "btype", "commander_word"}),
         at_most={"units": 2, "garrison": 1, "players": 1, "cells": 1, "places": 1},
@@ -566,6 +572,7 @@ FRAMES = (
             frozenset({"cards", "units"}),
             frozenset({"cards", "garrison"}),
             frozenset({"battle", "cards"}),
+            frozenset({"everyone", "cards"}),
         ),
         bare_partial=True,
         noise=frozenset({"stay", "then", "only", "troops"}),

@@ -29,6 +29,8 @@ _LEVELS = ("silver", "gold", "mithril")
 def _hire_score(fill: Fill) -> float | None:
     slots = fill.slots
     kinds = slots.get("units", ())
+    if not kinds and called(fill, "hire") and slots.keys() & {"places", "btype"}:
+        return -0.8
     if not any(f.sense.kind in ("utype", "personal") for f in kinds):
         return None
     if fill.triggers:
@@ -54,6 +56,8 @@ def _hire_score(fill: Fill) -> float | None:
 def _hire(said: Said) -> Iterable[Output]:
     said.check_cells()
     state = said.state
+    if not said.atoms("units"):
+        return [_guessed(said)]
     kind_atom = next(a for a in said.atoms("units") if a.has("utype", "personal"))
     kinds = [a for a in said.atoms("units") if a.has("utype")]
     personal = said.has("restore") or (any(a.has("personal") for a in said.atoms("units")) and bool(said.match.triggers))
@@ -70,6 +74,9 @@ def _hire(said: Said) -> Iterable[Output]:
             reading = said.read({"type": "move", "unit": owned[0], "path": [building]})
             said.put(owned[0], building)
             return [reading]
+    if len({a.senses[0].value for a in kinds}) > 1:
+        names = [said.context.title("utype", a.senses[0].value) for a in kinds]
+        raise said.stop("ambiguous", "За год дом лорда нанимает одно войско. Какое?", choices=[choice(n) for n in names])
     if building is None:
         building = said.building(default_own=True)
     if building is None:
@@ -109,6 +116,17 @@ def _hire(said: Said) -> Iterable[Output]:
         players = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
         command["personal_for"] = players[0] if players else said.me
     return [said.read(command)]
+
+
+def _guessed(said: Said) -> Output:
+    """The kind is misspelt into another word («арков»): the likeliest kind, never certain."""
+    for token in said.context.unknown_words(said.match.first, said.match.last):
+        for sense in said.context.lexicon.guess(token.norm, "utype"):
+            building = said.building() or said.building(default_own=True)
+            if building is not None and sense.note:
+                said.unsure(sense.note)
+                return said.read({"type": "hire", "building": building, "unit_type": sense.value})
+    raise said.stop("ambiguous", "Кого нанять?", draft={"type": "hire"})
 
 
 def _count(said: Said, kind: Any) -> int | None:

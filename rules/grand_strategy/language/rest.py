@@ -61,6 +61,8 @@ def _cancel_score(fill: Fill) -> float | None:
     slots = fill.slots
     if "no" in slots:
         return 1.0
+    if called(fill, "stop_it"):
+        return 0.6 if slots.keys() & {"units", "players", "cells", "places"} or fill.noise else None
     if called(fill, "standing") and ("drop" in slots or called(fill, "drop")):
         return 0.6
     return None
@@ -206,7 +208,7 @@ FRAMES = (
     ),
     Frame(
         "cancel_order",
-        ("standing", "drop"),
+        ("standing", "drop", "stop_it"),
         (
             Slot("no", ("standing_no",), many=True, weight=1.4),
             Slot("drop", ("drop", "~withdraw", "lift"), many=True, weight=0.8),

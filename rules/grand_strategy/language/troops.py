@@ -33,6 +33,9 @@ def _move_score(fill: Fill) -> float | None:
         return None
     if "units" not in slots and not fill.triggers and not fill.inherited:
         return None
+    for place in slots.get("places", ()):
+        if place.atom.prep in {"в", "во", "на"} and place.atom.cases and "accs" not in place.atom.cases:
+            return None  # «в Стане»: where, not whither
     if "bad" in slots and not fill.triggers and "units" not in slots:
         return None
     if slots.keys() == {"places"} and not called(fill, "go"):
@@ -43,6 +46,9 @@ def _move_score(fill: Fill) -> float | None:
 @maker
 def _move(said: Said) -> Iterable[Output]:
     said.check_cells()
+    if said.atoms("garrison") and not said.atoms("units"):
+        text = "Гарнизон не ходит; он может атаковать только войско на своей клетке."
+        raise said.stop("unknown_order", text, severity=Severity.ERROR, draft={})
     unit_atoms = said.atoms("units")
     units = [said.unit(a, _first_cell(said)) for a in unit_atoms]
     units = list(dict.fromkeys(units))
@@ -295,6 +301,7 @@ FRAMES = (
             PATH,
             BAD,
             Slot("way", ("way",), many=True),
+            Slot("garrison", ("garrison",)),
             Slot(
                 "places",
                 ("house",),
