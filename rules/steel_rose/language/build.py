@@ -89,7 +89,7 @@ _MANY_STRANGERS = 7
 def _allows(context: Context, match: Match) -> bool:
     """No order: what the text says somebody else does («князья идут на Брод»), or units in a story («гибель одного копейщика»)."""
     sentence = context.layout.sentence_of[match.first]
-    if match.frame.id == "hire" and not match.triggers and not match.inherited:
+    if match.frame.id in ("hire", "build") and not match.triggers and not match.inherited and not match.correcting:
         return _listed(context, match, sentence)
     third = [a for a in match.triggers if a.verb in _TELLING]
     if not third or match.frame.id in ("maneuver", "cast_spell", "ritual", "capture_choice") or any(a.bold for a in match.atoms):
@@ -131,7 +131,8 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _deployments(context, outputs, kind)
     outputs = _replaced(context, outputs)
     outputs = _captures(context, outputs, kind)
-    outputs = _fates(outputs)
+    outputs = _ways(outputs)
+    outputs = _betrayals(outputs)
     outputs = _transfers(context, outputs)
     outputs = _as_last_turn(context, outputs)
     outputs = _duplicates(outputs)
@@ -289,6 +290,7 @@ def _replaced(context: Context, outputs: Outputs) -> Outputs:
 
 def _captures(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     """A capture option said with an attack belongs to it; a choice alone is made for the city named, or the only battle."""
+    outputs = _one_fate(outputs)
     attacks: list[tuple[Match, list[Output]]] = []
     for match, made in outputs:
         if any(r.command["type"] == "army_order" and r.command.get("order") == "attack" for r in _readings(made)):
@@ -301,6 +303,28 @@ def _captures(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
                 _join(home[1], reading)
             elif "city" not in reading.command and kind not in ("capture", None) and not _near_order(match, outputs):
                 made.remove(reading)
+    return outputs
+
+
+def _one_fate(outputs: Outputs) -> Outputs:
+    """«сжечь Камень дотла, руины не нужны»: a further word for the same fate adds to the choice before it."""
+    last: tuple[Match, list[Output]] | None = None
+    for match, made in outputs:
+        for reading in [r for r in _readings(made) if r.command["type"] == "capture_choice"]:
+            old = next((r for r in _readings(last[1]) if r.command["type"] == "capture_choice"), None) if last is not None else None
+            near = last is not None and match.sentence - last[0].sentence <= 1
+            same = old is not None and old.command["choice"] == reading.command["choice"]
+            if last is not None and old is not None and near and same and "city" not in reading.command:
+                made.remove(reading)
+                joined = replace(
+                    old,
+                    command={**reading.command, **old.command},
+                    certain=old.certain and reading.certain,
+                    extra_spans=(*old.extra_spans, reading.span),
+                )
+                last[1][last[1].index(old)] = joined
+            else:
+                last = (match, made)
     return outputs
 
 
@@ -335,7 +359,42 @@ def _join(made: list[Output], reading: Reading) -> None:
         made[n] = replace(output, command=command, certain=certain, note=note, extra_spans=(*output.extra_spans, reading.span))
 
 
-def _fates(outputs: Outputs) -> Outputs:
+def _ways(outputs: Outputs) -> Outputs:
+    """Roads of the mobile city said one after another are one way."""
+    last: tuple[Match, list[Output]] | None = None
+    for match, made in outputs:
+        for reading in [r for r in _readings(made) if r.command["type"] == "move_mobile_city"]:
+            if last is not None and reading.command["path"] and match.sentence - last[0].sentence <= 1 and not match.correcting:
+                made.remove(reading)
+                for n, output in enumerate(last[1]):
+                    if isinstance(output, Reading) and output.command["type"] == "move_mobile_city":
+                        path = [*output.command["path"], *reading.command["path"]]
+                        command = {**output.command, "path": path}
+                        sure = output.certain and reading.certain
+                        note = "; ".join(filter(None, (output.note, reading.note))) or None
+                        last[1][n] = replace(
+                            output, command=command, certain=sure, note=note, extra_spans=(*output.extra_spans, reading.span)
+                        )
+            else:
+                last = (match, made)
+    return outputs
+
+
+def _betrayals(outputs: Outputs) -> Outputs:
+    """«Кидаю ушастых: предаю эльфов, забираю Эльв»: one betrayal of one ally."""
+    seen: dict[str, tuple[list[Output], Reading]] = {}
+    for _, made in outputs:
+        for reading in [r for r in _readings(made) if r.command["type"] == "betray_ally"]:
+            before = seen.get(reading.command["faction"])
+            if before is None:
+                seen[reading.command["faction"]] = (made, reading)
+                continue
+            cities = list(dict.fromkeys([*(before[1].command.get("cities") or []), *(reading.command.get("cities") or [])]))
+            command = {**before[1].command, **({"cities": cities} if cities else {})}
+            joined = replace(before[1], command=command, extra_spans=(*before[1].extra_spans, reading.span))
+            before[0][before[0].index(before[1])] = joined
+            made.remove(reading)
+            seen[reading.command["faction"]] = (before[0], joined)
     return outputs
 
 

@@ -10,6 +10,7 @@ from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind
+from parsers.russian import info, normal
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.names import OGRES, tables
 from rules.steel_rose.view import View
@@ -89,7 +90,7 @@ _MONEY = ("gold", "honor", "mana", "hunger")
 
 
 class Joins:
-    """The composites of the language; one for all, without state of a post."""
+    """The composites of the language."""
 
     def __init__(self, view: View) -> None:
         self.me = view.faction
@@ -99,9 +100,11 @@ class Joins:
                 self.capitals.setdefault(city.owner, []).append(ident)
         for owner, cities in self.capitals.items():
             cities.sort(key=lambda c: view.state.cities[c].start_owner != owner)
+        self.faction_words = {w for f in game_data().factions.values() for w in normal(f.name_ru).split()}
         self.collective = frozenset(tables()["collective"]["words"])
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        self._last = 0
         atoms = self._armies(layout, atoms)
         atoms = self._capitals(layout, atoms)
         atoms = self._places(layout, atoms)
@@ -282,6 +285,8 @@ class Joins:
                 out.append(self._squad(layout, atoms[i : i + taken + 1], count, atom))
                 i += taken + 1
                 continue
+            if atom.has("faction") and info(normal(atom.text.split()[0])).lemmas & self.faction_words:
+                atom = replace(atom, senses=tuple(s for s in atom.senses if s.kind != "unit"))
             out.append(atom)
             i += 1
         return out
@@ -322,7 +327,9 @@ class Joins:
 
     def _squad(self, layout: Layout, parts: Sequence[Atom], count: Atom, unit: Atom) -> Atom:
         number: int | str
-        if count.has("number"):
+        if count.has("~amount"):
+            number = self._last
+        elif count.has("number"):
             value = count.get("number").value  # type: ignore[union-attr]
             number = int(value) if value == int(value) else -1
             if count.data.get("negative"):
@@ -331,6 +338,7 @@ class Joins:
             number = "half"
         else:
             number = "rest" if count.has("~rest") else "all"
+        self._last = number if isinstance(number, int) else 0
         senses = tuple(replace(s, kind="squad", value=(s.value, number), note=s.note) for s in unit.senses if s.kind == "unit")
         each = bool(count.first) and layout.tokens[count.first - 1].norm == "по"
         minus = bool(count.first) and layout.tokens[count.first - 1].norm == "минус"
@@ -386,7 +394,7 @@ def _feminine(text: str) -> bool:
 def _countable(atom: Atom) -> bool:
     if atom.has("squad"):
         return False
-    return atom.has("number", "~all", "~half", "~rest") and not atom.has("unit")
+    return atom.has("number", "~all", "~half", "~rest", "~amount") and not atom.has("unit")
 
 
 def _abbreviated(layout: Layout, unit: Atom) -> bool:

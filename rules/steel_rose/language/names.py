@@ -29,6 +29,9 @@ def _plain(names: Iterable[str]) -> tuple[str, ...]:
     out: list[str] = []
     for name in names:
         single = normal(name.strip(" ."))
+        if name.endswith(".") and " " not in single:
+            out.append(f"={single}")
+            continue
         strict = " " not in single and not single.startswith("=") and len(single) <= 4 and info(single).verb is not Verb.NONE
         out.append(f"={single}" if strict else name)
     return tuple(dict.fromkeys(out))

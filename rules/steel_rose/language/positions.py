@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from parsers.atoms import Atom
@@ -25,6 +26,9 @@ WHO = ("squad", "unit", "~rest", "~all", "nobody", "number", "~half")
 OTHER = ("evenly", "~correction", "minus")
 ORPHAN_PLACE, ORPHAN_SQUAD, TURN = 3.0, 2.6, 0.3
 """What it costs a pairing to leave a place or a squad alone, and to change between «place — squads» and «squads — place»."""
+UNLINKED = 0.4
+"""… and two squads in one place without «и», a comma or a plus between them."""
+_LINKS = frozenset({"и", ",", "+", "&", "/"})
 REST = "*"
 
 
@@ -191,7 +195,8 @@ class Reader:
         if atom.has("~rest"):
             return Who(REST, "rest", atom)
         if atom.has("~all"):
-            return Who(REST, "all", atom)
+            told = {"это", "вот"} & {t.norm for t in self.layout.tokens[max(0, atom.first - 1) : atom.first]}
+            return None if told else Who(REST, "all", atom)
         return None
 
     def _events(self, line: list[Atom]) -> list[Who | Spot]:
@@ -322,6 +327,11 @@ class Reader:
                 elif len(places) == 1 and places[0] in (0, len(part) - 1):
                     mode = "first" if places[0] == 0 else "last"
                     cost = sum(self._gap(part[k], part[k + 1]) for k in range(len(part) - 1))
+                    cost += sum(
+                        UNLINKED
+                        for a, b in pairwise(part)
+                        if isinstance(a, Who) and isinstance(b, Who) and not set(between(self.layout, a.atom, b.atom)) & _LINKS
+                    )
                 else:
                     continue
                 for before, (value, _, _) in table[begin].items():

@@ -143,6 +143,9 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
         if span is not None:
             return [unknown_city(context, match, span)]
         before = context.before(match.span.start, "city", live=True) if match.inherited else None
+        heading = _heading_city(match, context)
+        if heading is not None:
+            return [context.reading(match, {"type": "build", "city": heading, "building": f.value}, span=f.atom.span) for f in buildings]
         if before is None:
             if not any(a.has("build") for a in match.triggers) and not match.inherited:
                 return []
@@ -160,16 +163,42 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
     return out
 
 
+def _heading_city(match: Match, context: Context) -> str | None:
+    """The city of the heading that the list stands under («Альтенград:», «• барак», «• ферма»)."""
+    layout = context.layout
+    index = layout.sentences[match.sentence].line
+    if match.first - layout.lines[index].first > 3:
+        return None
+    for above in range(index - 1, max(-1, index - 12), -1):
+        line = layout.lines[above]
+        if line.first >= line.last:
+            return None
+        inside = [a for a in context.atoms if line.first <= a.first < line.last]
+        cities = [value_of(a, "city") for a in inside if a.has("city")]
+        words = sum(t.kind is Kind.WORD for t in layout.tokens[line.first : line.last])
+        if cities:
+            alone = len(cities) == 1 and words <= 3 and not any(a.has("building", "squad") for a in inside)
+            return str(cities[0]) if alone else None
+        if not any(a.has("building") for a in inside):
+            return None
+    return None
+
+
 def _score_build(fill: Fill) -> float | None:
     buildings, cities = len(fill.slots.get("building", ())), len(fill.slots.get("city", ()))
     if called(fill, "too") and not buildings:
         return 0.0 if cities and fill.inherited else None
     if not buildings:
         return None
-    if not cities and not fill.triggers and not fill.inherited:
-        return None
     if buildings > 1 and cities > 1:
         return None
+    for filled in fill.slots["building"]:
+        if not fill.triggers and filled.atom.prep in {"под", "у", "за", "из", "от", "с", "о", "к"}:
+            return None
+        if not fill.triggers and filled.atom.cases and not filled.atom.cases & {"nomn", "accs"} and not fill.inherited:
+            return None
+    if not cities and not fill.triggers and not fill.inherited:
+        return -0.5
     if cities > 1 and fill.atoms[0].has("city"):
         return -0.6
     return 0.0 if cities else -1.4
@@ -253,15 +282,14 @@ def _make_cleanse(match: Match, context: Context) -> Iterable[Output]:
             if found is None:
                 continue
             city = found.value
-        words = " ".join(a.text.lower() for a in nearby(context, match, "honor", "mana", "gold"))
         tokens = context.layout.tokens[
             context.layout.sentences[match.sentence].first : context.layout.sentences[match.sentence].last
         ]
         said = {t.norm for t in tokens}
         pay = "gold"
-        if has(match, "honor") or said & {"честь", "честью", "чести"} or " ч" in words:
+        if nearby(context, match, "honor") or said & {"честь", "честью", "чести"}:
             pay = "honor"
-        elif has(match, "mana") or said & {"мана", "маной", "ману", "маны"}:
+        elif nearby(context, match, "mana") or said & {"мана", "маной", "ману", "маны"}:
             pay = "mana"
         if pay != "gold" and pay != own:
             pay = pay if pay in ("honor", "mana") else "gold"
@@ -312,8 +340,11 @@ def singular(atom: Atom) -> bool:
     word = atom.text.lower().replace("ё", "е").split()[0].strip(".")
     if word in tables()["collective"]["words"] or word.endswith("."):
         return False
+    unit = game_data().units.get(unit_of(atom) or "")
+    if unit is not None and word in {f.lower().split()[0] for f in unit.forms[:2]}:
+        return True
     known = info(word)
-    return bool(known.genders) and "plur" not in known.genders and known.known
+    return bool(known.genders) and "plur" not in known.genders and not word.endswith(("ов", "ев", "ей"))
 
 
 def bad_number(count: Any) -> bool:
@@ -418,6 +449,8 @@ def _score_army(fill: Fill) -> float | None:
     filled = "squads" in fill.slots or "everyone" in fill.slots
     city = "city" in fill.slots
     act = called(fill, "attack", "defend")
+    if filled and army and not _beside(fill):
+        return None
     if called(fill, "disperse"):
         return 0.3 if army or "~same" in {k for a in fill.atoms for k in a.kinds} else None
     if fill.slots.get("squads") and not army and not called(fill, "gather"):
@@ -435,6 +468,15 @@ def _score_army(fill: Fill) -> float | None:
     if army and act and not city and called(fill, "attack"):
         return -1.9
     return None
+
+
+def _beside(fill: Fill) -> bool:
+    """Units belong to an army named before them, or right behind or «в» it: not to one that opens the next sentence."""
+    place = next(n for n, a in enumerate(fill.atoms) if a.has("army", "armyword", "armynumber"))
+    if not place or not fill.atoms[place - 1].has("squad", "unit", "~all", "~rest"):
+        return True
+    army = fill.atoms[place]
+    return army.prep in {"в", "во"} or army.first - fill.atoms[place - 1].last <= 1
 
 
 def _make_army(match: Match, context: Context) -> Iterable[Output]:
@@ -478,7 +520,7 @@ def _make_army(match: Match, context: Context) -> Iterable[Output]:
         if span is not None:
             return [unknown_city(context, match, span)]
         return [] if not has(match, "army") else [ask(context, match, "attack_what", code="E_UNKNOWN_CITY")]
-    context.memory["army"] = army
+    context.memory["army"], context.memory["army_sentence"] = army, match.sentence
     return out
 
 
@@ -493,6 +535,8 @@ def _which_army(match: Match, context: Context) -> tuple[int, bool]:
     numbers = values(match, "army", "armynumber")
     if numbers:
         return int(numbers[0]), True
+    if context.memory.get("army_sentence") == match.sentence:
+        return int(context.memory["army"]), True
     tokens = context.layout.tokens
     begin = context.layout.sentences[match.sentence].first
     said = {t.norm for t in tokens[begin : match.last]}
@@ -734,7 +778,9 @@ def _make_camp(match: Match, context: Context) -> Iterable[Output]:
 
 def _score_transfer(fill: Fill) -> float | None:
     goods = {"money", "squads"} & set(fill.slots) or called(fill, "powder")
-    return 0.3 if goods and "faction" in fill.slots else None
+    if "faction" in fill.slots:
+        return 0.3 if goods else None
+    return -0.4 if "money" in fill.slots and not all(f.sense.kind == "number" for f in fill.slots["money"]) else None
 
 
 def _make_transfer(match: Match, context: Context) -> Iterable[Output]:
@@ -766,11 +812,11 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             "build",
             ("build", "rebuild"),
             (
-                Slot("building", ("building",), many=True, weight=1.4),
+                Slot("building", ("building",), many=True, weight=1.1),
                 Slot("city", CITY, many=True, refs=("~place",), preps=frozenset({"в", "на", "-", "во"}), weight=1.5),
                 MONEY,
             ),
-            bare=(frozenset({"building", "city"}),),
+            bare=(frozenset({"building"}),),
             noise=frozenset({"too", "number", "~once_more", "level"}),
             score=_score_build,
             make=_make_build,
@@ -868,7 +914,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             "alliance",
             ("alliance", "propose", "accept", "break"),
             (Slot("faction", ("faction",), many=True, refs=("~person",), weight=1.5),),
-            noise=frozenset({"propose", "accept", "break", "alliance", "hire"}),
+            noise=frozenset({"propose", "accept", "break", "alliance", "hire", "enemy"}),
             at_most={"faction": 3},
             inherits=False,
             score=_score_alliance,
@@ -882,7 +928,8 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 Slot("faction", ("faction",), many=True, refs=("~person",), weight=1.2),
                 Slot("city", CITY, many=True, weight=1.2),
             ),
-            noise=frozenset({"betray", "seize", "hire", "alliance"}),
+            noise=frozenset({"betray", "seize", "hire", "alliance", "allyword", "enemy"}),
+            inherits=False,
             make=_make_betray,
             score=wants(("faction", "city"), bonus=0.6),
             key=_key("faction"),
@@ -943,8 +990,8 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             Frame(
                 "choose_demons",
                 ("gift", "demonword", "hire", "propose"),
-                (SQUADS, Slot("faction", ("faction",), weight=0.5)),
-                noise=frozenset({"hire", "gift", "demonword", "town", "propose"}),
+                (SQUADS, Slot("faction", ("faction",), weight=0.5), Slot("turn", ("number",), weight=0.1)),
+                noise=frozenset({"hire", "gift", "demonword", "town", "propose", "free"}),
                 inherits=False,
                 score=_score_demons,
                 make=_make_demons,
@@ -969,6 +1016,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 (SQUADS, Slot("number", ("number", "~all"), weight=0.5)),
                 noise=frozenset({"mobile", "town", "out", "rebuild", "build", "seize", "hire"}),
                 score=lambda fill: 0.8 if "squads" in fill.slots else None,
+                inherits=False,
                 make=_make_garrison_mobile,
                 key=_key("direction"),
             ),

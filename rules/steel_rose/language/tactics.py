@@ -45,7 +45,7 @@ def battle_fields(match: Match) -> dict[str, Any]:
 
 def _score_deploy(weight: float) -> Callable[[Fill], float | None]:
     def score(fill: Fill) -> float | None:
-        if "who" not in fill.slots or "place" not in fill.slots:
+        if "who" not in fill.slots or not called(fill, *PLACES):
             return None
         return weight
 
@@ -114,13 +114,40 @@ class Board:
         return (flank + guessed if flank else None), False
 
 
-def _score_maneuver(fill: Fill) -> float | None:
-    kinds = {k for a in fill.triggers for k in MANEUVERS if a.has(k)}
-    if not kinds:
-        return None
-    if not ({"place", "units"} & set(fill.slots)):
-        return -1.6 if kinds - {"m_none", "m_move"} else None
-    return 0.5
+_TOWARDS = frozenset({"на", "по", "в", "во", "к", "через", "до"})
+_AIMED = ("m_swap", "m_march", "m_charge", "m_bombard", "m_long", "m_move")
+SUBJECTLESS, AIMLESS = -2.8, -1.0
+"""A manoeuvre without a squad hardly stands alone; one that needs a target reaches for it."""
+FRESH = 0.6
+"""A place in the nominative behind the manoeuvre opens the next one."""
+
+
+def _score_maneuver(weight: float) -> Callable[[Fill], float | None]:
+    """A manoeuvre begins with its squad and reaches for its target; a word without either goes on with the one before."""
+
+    def score(fill: Fill) -> float | None:
+        kinds = {k for a in fill.triggers for k in MANEUVERS if a.has(k)}
+        if not kinds:
+            return None
+        places, units = fill.slots.get("place", ()), fill.slots.get("units", ())
+        if not places and not units:
+            return -1.25 - weight if kinds - {"m_none", "m_move"} else None
+        if len(kinds) == 1 and kinds & {"m_cover", "m_none"} and len(places) > 1:
+            return None
+        acting = bool(units) or any(f.atom.prep not in _TOWARDS and not f.ref for f in places)
+        aims = len(places) + len(units) - acting
+        out = 0.5 if acting else 0.5 + SUBJECTLESS
+        if kinds & set(_AIMED) and aims < 1:
+            out += AIMLESS
+        first = next(i for i, a in enumerate(fill.atoms) if a is fill.triggers[0])
+        spots = [i for i, a in enumerate(fill.atoms) if a.has("cell", "flank", "row")]
+        if len(spots) > 1 and spots[-1] > first:
+            last, before = fill.atoms[spots[-1]], fill.atoms[spots[-1] - 1]
+            led = last.prep or before.has("enemy", "target", "through", "m_defend", "m_bombard", "m_long")
+            out -= 0.0 if led or "nomn" not in last.cases else FRESH
+        return out
+
+    return score
 
 
 def _maker_maneuver(kind: str | None) -> Callable[[Match, Context], Iterable[Output]]:
@@ -158,6 +185,7 @@ class Order:
                 clear = any(a.has("cell") for a in match.atoms) or has(match, "m_charge", "m_bombard", "m_long")
                 units = match.slots.get("units")
                 return [context.problem(match, "ambiguous", name)] if clear or units else []
+        waiting = context.memory.get("free")
         same = context.memory.get("squad") == subject and context.memory.get("squad_sentence") == match.sentence
         context.memory["squad"], context.memory["squad_sentence"] = subject, match.sentence
         kind = kinds[0]
@@ -176,9 +204,15 @@ class Order:
             base["free_move"] = self._cell(targets[0], subject, subject[1])
             targets = targets[1:]
             if not targets:
+                context.memory["free"] = (subject, base["free_move"])
                 return [context.reading(match, base, notes=self.notes)]
         elif len(set(NAMES[k] for k in kinds if k != "m_none")) > 1:
             return [self._two(base)]
+        if same and waiting is not None and waiting[0] == subject and "free_move" not in base:
+            base["free_move"] = waiting[1]
+            out = self._one(kinds[0], base, waiting[1] if kinds[0] == "m_move" else subject, targets)
+            context.memory.setdefault("replaced", []).append(match)
+            return out
         out = self._one(kinds[0], base, subject, targets)
         if same and not self._replaces():
             return [self._two(base)]
@@ -417,7 +451,7 @@ def _make_powder(match: Match, context: Context) -> Iterable[Output]:
 def _score_capture(fill: Fill) -> float | None:
     if "ruins" in fill.slots and not fill.triggers and not fill.inherited:
         return None
-    return 0.2 if fill.triggers else -0.2
+    return 0.2 if "capture_city" in fill.slots else -1.15
 
 
 def _make_capture(match: Match, context: Context) -> Iterable[Output]:
@@ -494,7 +528,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             ),
             inherits=False,
             weight=plans,
-            score=_score_maneuver,
+            score=_score_maneuver(plans),
             make=_maker_maneuver(kind),
             key=lambda command: ("maneuver", command.get("position")),
         ),
@@ -511,7 +545,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             "capture_choice",
             CAPTURES,
             (
-                Slot("capture_city", CITY, refs=("~place",), weight=1.2),
+                Slot("capture_city", CITY, refs=("~place",), weight=0.85),
                 Slot("ruins", ("ruins",), weight=0.6),
                 Slot("wish", ("wanted", "unwanted"), many=True, weight=0.3),
             ),
