@@ -475,8 +475,9 @@ def _beside(fill: Fill) -> bool:
     place = next(n for n, a in enumerate(fill.atoms) if a.has("army", "armyword", "armynumber"))
     if not place or not fill.atoms[place - 1].has("squad", "unit", "~all", "~rest"):
         return True
-    army = fill.atoms[place]
-    return army.prep in {"в", "во"} or army.first - fill.atoms[place - 1].last <= 1
+    army, before = fill.atoms[place], fill.atoms[place - 1]
+    dashed = army.first - before.last == 1 and army.span.start - before.span.end >= 3  # « — », not a comma or a new line
+    return army.prep in {"в", "во"} or army.first == before.last or dashed
 
 
 def _make_army(match: Match, context: Context) -> Iterable[Output]:
