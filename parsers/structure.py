@@ -424,7 +424,8 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
             _set(layout, sentence.first, closing + 1 if inside and closing is not None else line.last, Status.OOC)
             return
     arrow = any(tokens[k].norm == "→" for k in range(first, last))
-    if not arrow and starts_with(tokens, first, last, phrases("summary", "starts")):
+    counted = any(tokens[k].kind is Kind.NUMBER or tokens[k].norm in words()["numerals"]["values"] for k in range(first, last))
+    if counted and not arrow and starts_with(tokens, first, last, phrases("summary", "starts")):
         _set(layout, sentence.first, last, Status.SUMMARY)
         return
     if _is_question(layout, sentence, first):

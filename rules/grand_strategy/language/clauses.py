@@ -125,7 +125,9 @@ class Clauses:
     def _asks(self, layout: Layout, at: int, sentence: Sentence) -> bool:
         """A list item that begins with a condition the game doesn't know: it asks."""
         line = layout.lines[sentence.line]
-        if not (line.bullet or sentence.item) or any(layout.tokens[k].kind is Kind.WORD for k in range(sentence.first, at)):
+        inside = {t.norm for t in layout.tokens[at : sentence.last]}
+        ordered = line.bullet or bool(sentence.item) or (sentence.first == line.first and bool(inside & {"то", "тогда"}))
+        if not ordered or any(layout.tokens[k].kind is Kind.WORD for k in range(sentence.first, at)):
             return False
         kinds = self._kinds(layout.tokens[at : sentence.last])
         known = self._kept(kinds) or bool(kinds & (OUTCOMES | set(EVENTS)))

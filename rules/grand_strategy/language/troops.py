@@ -319,7 +319,7 @@ FRAMES = (
         ),
         bare_partial=True,
         noise=frozenset(
-            {"cell_word", "arrow", "troops", "then", "first", "me", "each_word", "stay", "commander_word", "landing"}
+            {"btype", "cell_word", "arrow", "troops", "then", "first", "me", "each_word", "stay", "commander_word", "landing"}
         ),
         at_most={"units": 3, "cells": 14, "places": 2},
         score=_move_score,
