@@ -42,7 +42,7 @@ NAMES = frozenset(
             "cards",
         ),
         *("garrison", "guard", "direction", "way", "badcell", "nocell", "battle", "standing_no", "me", "end_turn", "victory"),
-        *("confirm", "agree", "service", "shortage", "default", "badcard"),
+        *("turn_order", "confirm", "agree", "service", "shortage", "default", "badcard"),
         *_CONDITION_WORDS,
     }
 )
@@ -64,7 +64,7 @@ def order_language(view: View, kind: str | None) -> Language:
         names=NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         keeps=clauses.keeps,
-        real_words=frozenset({"может", "б"}),
+        real_words=frozenset({"б"}),
         clauses=clauses.find,
         read_clause=clauses.read,
         finish=partial(_finish, kind),
@@ -106,7 +106,7 @@ def _allows(context: Context, match: Match) -> bool:
         sense = atom.get("player")
         if sense is None or sense.partial or sense.value == me or atom.prep or atom.has("unit", "utype"):
             continue
-        actor = "nomn" in atom.cases and "accs" not in atom.cases
+        actor = "same" in atom.cases or ("nomn" in atom.cases and "accs" not in atom.cases)
         if actor and 0 < third[0].first - atom.first <= 3:
             return False
     return True
@@ -129,7 +129,7 @@ def _finish(kind: str | None, context: Context, outputs: Outputs) -> Outputs:
     outputs = _one_battle(outputs)
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
-    outputs = _twice(context, outputs)
+    outputs = _twice(context, _ways(context, outputs))
     return _ends(context, _considerations(context, outputs))
 
 
@@ -187,6 +187,33 @@ def _cards_in_advance(context: Context, outputs: Outputs) -> Outputs:
             else:
                 here.append(output)
         out.append((match, here))
+    return out
+
+
+def _ways(context: Context, outputs: Outputs) -> Outputs:
+    """«север, север, восток»: a way that goes on is one movement."""
+    out: Outputs = []
+    last: tuple[Match, list[Output]] | None = None
+    for match, made in outputs:
+        reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) and made[0].command["type"] == "move" else None
+        before = last[1][0] if last is not None and isinstance(last[1][0], Reading) else None
+        if (
+            reading is not None
+            and before is not None
+            and last is not None
+            and match.inherited
+            and match.sentence == last[0].sentence
+        ):
+            if before.command["unit"] == reading.command["unit"] and before.command.get("condition") == reading.command.get(
+                "condition"
+            ):
+                command = {**before.command, "path": [*before.command["path"], *reading.command["path"]]}
+                last[1][0] = replace(before, command=command, span=before.span.cover(reading.span))
+                continue
+        entry = (match, list(made))
+        out.append(entry)
+        last = entry if reading is not None else None
+    del context
     return out
 
 

@@ -374,7 +374,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             values += list(sense.value) if sense.kind == "cards" else [str(sense.value)]
         if not values:
             continue
-        if len(values) == 1 and (said.has("~all") or said.near("~all") or _holding(said)):
+        if len(values) == 1 and (said.has("~all") or said.near("~all") or _standing(said)):
             values = values * max(1, said.squads(key))
         if len(values) > said.squads(key) and (
             key in said.state.buildings or key in said.state.units or key.startswith("<hired")
@@ -396,8 +396,9 @@ def _battle_cards(said: Said) -> Iterable[Output]:
     return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
 
 
-def _holding(said: Said) -> bool:
-    return any(a.text.lower().startswith("держ") for a in said.atoms("cards"))
+def _standing(said: Said) -> bool:
+    """«держат щиты», «в обороне»: what all of them do."""
+    return any(a.text.lower().startswith(("держ", "в ")) for a in said.atoms("cards"))
 
 
 def _fighters(said: Said) -> list[str]:
@@ -417,8 +418,11 @@ def _fighters(said: Said) -> list[str]:
 def _regroup(said: Said) -> str | None:
     if not said.has("regroup") and said.near("regroup", behind=6) is None:
         return None
-    if said.has("reverse", "~reverse") or said.near("reverse", "~reverse", behind=8):
-        return "reverse"
+    layout = said.context.layout
+    for word in said.words("regroup") or [a for a in (said.near("regroup", behind=6),) if a is not None]:
+        for atom in said.context.by_sentence.get(layout.sentence_of[word.first], []):
+            if atom.has("reverse", "~reverse") and abs(atom.first - word.first) <= 6:
+                return "reverse"
     return "keep"
 
 

@@ -78,9 +78,18 @@ class Joins:
     def _as_it_stands(self, here: Atom) -> Atom:
         """A player's name in its first form may stand for any case («Аэлин 5»): marked with the case `same`."""
         sense = here.get("player")
+        if sense is not None and not sense.partial:
+            here = replace(
+                here, senses=tuple(s for s in here.senses if s.kind != "unit" or self._named_after(s, str(sense.value)))
+            )
         if sense is None or sense.partial or here.text.lower() != self._state.players[sense.value].name.lower():
             return here
         return replace(here, cases=here.cases | {"same"})
+
+    def _named_after(self, unit: Sense, player: str) -> bool:
+        """«Аэлин» may be the troop «Аэлин Ясновидящая», «Радомир» is never his «Дружина Радомира»."""
+        found = self._state.units.get(str(unit.value))
+        return found is None or not unit.partial or found.name.split()[0].lower() == self._state.players[player].name.lower()
 
     # ---------------------------------------------------------------------------------------- numbers of things
 
@@ -192,7 +201,9 @@ class Joins:
         if words:
             return words + letters >= 2 or count >= 2 or (before == ":" and not talk)
         if letters == 1:
-            return upper and opened and not talk
+            sentence = layout.sentences[layout.sentence_of[first]]
+            spoken = any(t.norm.startswith(("карт", "умолч", "дефолт", "битв")) for t in tokens[sentence.first : first])
+            return upper and (opened or spoken) and not talk
         if upper:
             glued = end - first == 1
             return glued or opened or letters >= 3 or not talk

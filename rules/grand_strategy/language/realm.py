@@ -74,7 +74,11 @@ def _money(said: Said) -> Iterable[Output]:
 
 def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
     sense = amount.get("coins", "number")
-    assert sense is not None
+    if sense is None:  # «столько же»
+        before = said.context.before(amount.span.start, "coins", "number")
+        if before is None:
+            raise said.stop("bad_amount", "Сколько монет?", draft={"type": "send_money"})
+        sense = before.sense
     value = sense.value
     draft: dict[str, Any] = {"type": "send_money"}
     to = said.player_of(person)
@@ -99,6 +103,23 @@ def _verdict(said: Said) -> bool | None:
     if said.has("deny"):
         return False
     return True if said.has("allow", "let") else None
+
+
+def _verdict_for(said: Said, player: str, allowed: bool) -> bool:
+    """Where some are let in and others not, the word nearest to a player counts; commas part."""
+    words = said.words("allow", "deny")
+    if not (said.has("allow") and said.has("deny")):
+        return allowed
+    tokens = said.context.layout.tokens
+    atom = next((a for a in said.atoms("players") if said.player_of(a) == player), None)
+    if atom is None:
+        return allowed
+
+    def distance(word: Atom) -> int:
+        low, high = sorted((word.first, atom.first))
+        return high - low + 4 * sum(1 for t in tokens[low:high] if t.norm in {",", ";", "."})
+
+    return not min(words, key=distance).has("deny")
 
 
 def _entry_score(fill: Fill) -> float | None:
@@ -155,9 +176,14 @@ def _entry(said: Said) -> Iterable[Output]:
             players = ["all"]
         else:
             raise said.stop("ambiguous", "Чьи войска? Назовите игрока.", draft={"type": "allow_entry", "building": building})
-    kind = "allow_entry" if allowed else "deny_entry"
-    walls = False if allowed and said.near("no_walls", behind=8) else None
-    return [said.read({"type": kind, "building": building, "player": p, "unit": unit, "walls": walls}) for p in players]
+    no_walls = said.near("no_walls", behind=8) is not None
+    out: list[Output] = []
+    for player in players:
+        yes = _verdict_for(said, player, bool(allowed))
+        kind = "allow_entry" if yes else "deny_entry"
+        walls = False if yes and no_walls else None
+        out.append(said.read({"type": kind, "building": building, "player": player, "unit": unit, "walls": walls}))
+    return out
 
 
 def _spawn_score(fill: Fill) -> float | None:
@@ -187,7 +213,12 @@ def _spawn(said: Said) -> Iterable[Output]:
             last = next((r.command for r in reversed(said.context.readings) if str(r.command["type"]).endswith("_spawn")), {})
             command.update({k: v for k, v in last.items() if k in ("province", "cell")})
     kind = "allow_spawn" if allowed else "deny_spawn"
-    return [said.read({"type": kind, **command, "player": p}) for p in (["all"] if everyone else dict.fromkeys(players))]
+    if everyone:
+        return [said.read({"type": kind, **command, "player": "all"})]
+    return [
+        said.read({"type": "allow_spawn" if _verdict_for(said, p, allowed) else "deny_spawn", **command, "player": p})
+        for p in dict.fromkeys(players)
+    ]
 
 
 # ------------------------------------------------------------------------------------------------ service
@@ -350,7 +381,7 @@ def _leave(said: Said) -> Iterable[Output]:
 def _smuta_score(fill: Fill) -> float | None:
     if called(fill, "smuta"):
         return 0.6
-    return 0.6 if called(fill, "state_word") and "players" in fill.slots and fill.has("dice") else None
+    return None
 
 
 @maker
@@ -388,7 +419,7 @@ def _right(said: Said) -> str | None:
 
 
 def _consent_score(fill: Fill) -> float | None:
-    if "units" not in fill.slots or "players" not in fill.slots:
+    if "units" not in fill.slots or "players" not in fill.slots or fill.slots["units"][0].sense.partial:
         return None
     if "amount" in fill.slots:
         return None
@@ -522,7 +553,7 @@ FRAMES = (
     Frame("leave_game", ("leave_game",), (), noise=frozenset({"confirm", "me"}), make=_leave, inherits=False, weight=0.6),
     Frame(
         "smuta",
-        ("smuta", "state_word"),
+        ("smuta",),
         (
             Slot("players", ("player",), many=True, weight=1.1),
             Slot("dice", ("at_once", "one_by_one", "take"), many=True, weight=0.5),

@@ -65,6 +65,15 @@ class Said:
         self.memory = context.memory
         self.notes: list[str] = list(match.notes())
         self._unsure: list[str] = []
+        self._stray()
+
+    def _stray(self) -> None:
+        """«…, а Гхашу — войну»: a list that goes on with something else is no more of the same."""
+        tokens, last = self.context.layout.tokens, self.match.last
+        if not self.match.inherited or last + 1 >= len(tokens) or tokens[last].norm != "-":
+            return
+        if self.context.unknown_words(last + 1, last + 2):
+            self.unsure(f"непонятно «{tokens[last + 1].norm}»")
 
     # ------------------------------------------------------------------------------------------ words
 
@@ -107,6 +116,7 @@ class Said:
         actor = fields.get("unit") or fields.get("mage")
         if fields.get("type") == "hire":
             self.memory["spoken"] = HIRED.format(fields["unit_type"])
+            self.put(HIRED.format(fields["unit_type"]), str(fields["building"]))
         elif isinstance(actor, str):
             self.memory["spoken"] = actor
         if isinstance(actor, str):

@@ -29,6 +29,10 @@ def _move_score(fill: Fill) -> float | None:
     slots = fill.slots
     if not slots.keys() & {"cells", "way", "places", "bad"}:
         return None
+    if not fill.triggers and not fill.inherited and "units" in slots:
+        where = [f.atom.first for n in ("cells", "way", "bad") for f in slots.get(n, ())]
+        if where and min(where) < slots["units"][0].atom.first:
+            return None
     if "places" in slots and not fill.triggers and any(f.atom.prep not in {"к", "ко", "до"} for f in slots["places"]):
         return None
     if "units" not in slots and not fill.triggers and not fill.inherited:
