@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from parsers.text import Mark, PostText
 from parsers.textbuilder import CELL_BREAK, TextBuilder
 
-_TAG = re.compile(r"\[(/?)([a-zA-Zа-яА-ЯёЁ*][a-zA-Z0-9а-яА-ЯёЁ_-]{0,19})(?:[=\s:]([^\[\]\n]{0,300}))?\]")
+_TAG = re.compile(
+    r"\[(/?)([a-zA-Zа-яА-ЯёЁ*][a-zA-Z0-9а-яА-ЯёЁ_-]{0,19})"
+    # A value in quotation marks may hold brackets: [quote="[GM] Иван" post_id=7].
+    r"(?:=(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')(?=[\s\]])[^\[\]\n]{0,120}|[=\s:]([^\[\]\n]{0,300}))?\]"
+)
 
 _INLINE = {
     "b": Mark.BOLD,
@@ -106,7 +110,7 @@ def from_bbcode(source: str) -> PostText:
 
 
 def _tag(match: re.Match[str]) -> _Tag:
-    value = (match.group(3) or "").strip().strip("\"'«»").strip()
+    value = (match.group(3) or match.group(4) or match.group(5) or "").strip().strip("\"'«»").strip()
     return _Tag(match.start(), match.end(), match.group(2).lower(), value, match.group(1) == "/")
 
 

@@ -39,6 +39,35 @@ _BREAKING = frozenset(
 )
 _SILENT = frozenset({"script", "style", "cite", "summary", "title", "head", "template", "noscript"})
 _VOID = frozenset({"br", "hr", "img", "input", "meta", "link", "wbr", "source", "col"})
+_CAPTIONS = frozenset(
+    {"spoiler-header", "spoiler-title", "spoiler-head", "spoilertitle", "spoilheader", "sp-head", "spoiler_title"}
+)
+"""Classes of the board's own heading over a spoiler."""
+_PHPBB2_SMILIES = {
+    "biggrin": ":D",
+    "smile": ":)",
+    "sad": ":(",
+    "surprised": ":o",
+    "eek": ":shock:",
+    "confused": ":?",
+    "cool": "8)",
+    "lol": ":lol:",
+    "mad": ":x",
+    "razz": ":P",
+    "redface": ":oops:",
+    "cry": ":cry:",
+    "evil": ":evil:",
+    "twisted": ":twisted:",
+    "rolleyes": ":roll:",
+    "wink": ":wink:",
+    "exclaim": ":!:",
+    "question": ":?:",
+    "idea": ":idea:",
+    "arrow": ":arrow:",
+    "neutral": ":|",
+    "mrgreen": ":mrgreen:",
+}
+"""What is typed for the pictures that come with phpBB 2, by their file names."""
 _CLASSES = {
     "spoiler": Mark.SPOILER,
     "spoiler-body": Mark.SPOILER,
@@ -119,13 +148,15 @@ def _open(
             out.new_line()
         if name == "img" and not silent:
             attributes = _attributes(raw)
-            if "smil" in attributes.get("class", "") or "emoji" in attributes.get("class", ""):
-                out.write(attributes.get("alt", ""))
+            out.write(_smiley(attributes))
         return silent
     attributes = _attributes(raw)
     classes = attributes.get("class", "").split()
     marks: list[Mark] = []
-    if name in _SILENT or (name == "p" and any(entry == "codebox" for entry, _ in stack[-1:])):
+    caption = any(c in _CAPTIONS for c in classes)
+    if name in _SILENT or caption or (name == "p" and any(entry == "codebox" for entry, _ in stack[-1:])):
+        if not silent and (caption and name in _BREAKING):
+            out.new_line()
         stack.append(("!" + name, []))
         return silent + 1
     if name in _INLINE:
@@ -159,6 +190,17 @@ def _open(
             out.open(mark, attributes.get("href", "") if mark is Mark.LINK else detail)
     stack.append(("codebox" if "codebox" in classes else name, marks if not silent else []))
     return silent
+
+
+def _smiley(attributes: dict[str, str]) -> str:
+    """A smiley as it is typed; phpBB 2 shows only its picture and an English name. Other pictures are no text."""
+    kind, source = attributes.get("class", ""), attributes.get("src", "")
+    if "smil" in kind or "emoji" in kind:
+        return attributes.get("alt", "")
+    if "/smil" in source:
+        file = source.rsplit("/", 1)[-1].split("?")[0]
+        return _PHPBB2_SMILIES.get(file.removeprefix("icon_").removesuffix(".gif"), attributes.get("alt", ""))
+    return ""
 
 
 def _close(name: str, stack: list[tuple[str, list[Mark]]], out: TextBuilder, numbering: list[int | None], silent: int) -> int:

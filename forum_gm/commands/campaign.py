@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -69,8 +69,16 @@ def _new_settings(rules: Ruleset, folder: Path) -> Settings:
     )
 
 
-def check(folder: Folder = HERE) -> None:
-    """Проверить всё, что нужно кампании: по строке на каждое, с советом."""
+def check(
+    what: Annotated[
+        str, typer.Argument(help="Папка кампании; или страница темы (адрес, файл).", metavar="[ПАПКА|СТРАНИЦА]")
+    ] = ".",
+    engine: Annotated[
+        str, typer.Option("--engine", help="Чем читать страницу: auto, phpbb3, phpbb2, ipb, mybb_ru или файл профиля .toml.")
+    ] = "auto",
+) -> None:
+    """Проверить всё, что нужно кампании: по строке на каждое, с советом. Или показать, что извлекается из страницы темы."""
+    from forum_gm.forums.opening import is_address
     from forum_gm.pipeline import doctor
     from forum_gm.pipeline.connect import connect
 
@@ -78,10 +86,17 @@ def check(folder: Folder = HERE) -> None:
         ctx.connect = connect
         _ = ctx.board
 
+    findings: Iterable[object]
+    if is_address(what) or Path(what).is_file():
+        from forum_gm.forums.extraction import extraction
+
+        findings = extraction(what, engine)
+    else:
+        findings = doctor.check(Path(what), reach)
     bad = 0
-    for finding in doctor.check(folder, reach):
+    for finding in findings:
         typer.echo(str(finding))
-        bad += not finding.good
+        bad += not getattr(finding, "good", True)
     raise typer.Exit(1 if bad else 0)
 
 

@@ -174,13 +174,21 @@ class PrivateMessage:
 
 @dataclass(frozen=True, slots=True)
 class PageReport:
-    """What a look at a topic's page shows, for `forum-gm check` («board weather»)."""
+    """What a look at a topic shows of our rights in it, for `forum-gm check`."""
 
     engine: str
     posts: int
+    """On its first page."""
     logged_in: bool
     may_reply: bool
     title: str = ""
+    locked: bool = False
+    may_attach: bool = False
+    """The reply form takes files."""
+    guarded: bool = False
+    """The reply form carries the id that lets the board notice a second sending."""
+    sees_sources: bool = False
+    """The reply form shows the posts' BBCode."""
 
 
 class Reader(Protocol):
@@ -203,6 +211,10 @@ class Forum(Reader, Protocol):
     @property
     def user_id(self) -> int | None:
         """Our account's id once logged in."""
+        ...
+
+    def look_at(self, topic_id: int) -> PageReport:
+        """What the account may do in a topic; nothing is changed. Two requests."""
         ...
 
     def login(self) -> None:

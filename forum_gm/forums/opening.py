@@ -86,13 +86,14 @@ def read_files(paths: Sequence[Path], engine: str = "auto") -> tuple[str, Topic]
             saved = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         except OSError as error:
             raise UsageProblem(f"Не читается файл {path}: {trouble(error)}.") from error
-        soup = soup_of(_decoded(raw))
+        soup = soup_of(decoded(raw))
         base = next((str(tag.get("href")) for tag in soup.select("link[rel=canonical]")), path.name)
         pages.append(parse_page(soup, Context(base, saved), chosen))
     return pages[0].engine, _joined(pages)
 
 
-def _decoded(raw: bytes) -> str:
+def decoded(raw: bytes) -> str:
+    """A saved page's text, in the character set that it names."""
     head = raw[:4096].lower()
     encoding = "utf-8"
     for mark in (b"charset=", b'charset="'):

@@ -284,9 +284,22 @@ class PhpBB3:
         )
 
     def look_at(self, topic_id: int) -> PageReport:
-        """What a topic's first page shows, for the doctor."""
+        """What a topic's first page and its reply form show of our rights."""
         page = self._page(self.topic_address(topic_id))
-        return PageReport(page.engine, len(page.posts), page.logged_in, page.may_reply, page.title)
+        report = PageReport(page.engine, len(page.posts), page.logged_in, page.may_reply, page.title, page.locked)
+        if not page.logged_in:
+            return report
+        try:
+            form, _, soup = self.form(self.reply_address(topic_id))
+        except (errors.Forbidden, errors.TopicLocked, errors.FormRejected, errors.LoginNeeded, errors.NotFound):
+            return replace(report, may_reply=False)
+        return replace(
+            report,
+            may_reply=True,
+            may_attach="fileupload" in form.file_fields,
+            guarded=self.guarded_replies and form.get("topic_cur_post_id") is not None,
+            sees_sources=bool(review_sources(soup)),
+        )
 
     # -- sources ------------------------------------------------------------------------------------------------------
 

@@ -133,7 +133,8 @@ def parse(profile: Profile, soup: BeautifulSoup, context: Context) -> TopicPage:
     )
 
 
-def _value(where: Where, post: Tag) -> str:
+def value_of(where: Where, post: Tag) -> str:
+    """What a key finds in a post; empty: nothing."""
     tag = post.select_one(where.select) if where.select else post
     if tag is None:
         return ""
@@ -148,10 +149,10 @@ def _value(where: Where, post: Tag) -> str:
 
 def _post(profile: Profile, tag: Tag, context: Context) -> Post:
     part = profile.post
-    number_text = _value(part.id, tag)
+    number_text = value_of(part.id, tag)
     if not number_text.isdigit():
         raise NotATopic("у сообщения нет номера (post.id)", where=context.url)
-    moment = _time(profile, _value(part.time, tag), context)
+    moment = time_of(profile, value_of(part.time, tag), context)
     if moment is None:
         raise NotATopic("у сообщения не видно времени (post.time)", where=f"{context.url}#{number_text}")
     body = tag.select_one(part.body)
@@ -166,22 +167,23 @@ def _post(profile: Profile, tag: Tag, context: Context) -> Post:
     for selector in (part.edit, *part.drop):
         for extra in body.select(selector) if selector else ():
             extra.decompose()
-    author_id = _value(part.author_id, tag)
+    author_id = value_of(part.author_id, tag)
     return Post(
         id=int(number_text),
-        author=_value(part.author, tag),
+        author=value_of(part.author, tag),
         author_id=int(author_id) if author_id.isdigit() else None,
         time=moment.time,
         time_step=moment.step,
         html=inner_html(body),
-        subject=_value(part.subject, tag),
+        subject=value_of(part.subject, tag),
         edited=edited,
         quotes=quotes_in(body),
         attachments=files,
     )
 
 
-def _time(profile: Profile, text: str, context: Context) -> Moment | None:
+def time_of(profile: Profile, text: str, context: Context) -> Moment | None:
+    """A time as the profile\'s board writes it: UNIX seconds, ISO or words; None: no date."""
     if text.isdigit() and len(text) >= 9:
         return Moment(datetime.fromtimestamp(int(text), UTC), 1)
     return read_time(text, zone=ZoneInfo(profile.zone), now=context.now)
@@ -189,7 +191,7 @@ def _time(profile: Profile, text: str, context: Context) -> Moment | None:
 
 def _edit(profile: Profile, notice: Tag, context: Context) -> Edit:
     text = text_of(notice)
-    moment = _time(profile, text, context)
+    moment = time_of(profile, text, context)
     by = re.search(r"(?:Отредактировано|Изменено|Редактировал\w*|Edited by|edited by)\s*:?\s*([^(,]+?)\s*[(,]", text)
     return Edit(1, moment.time if moment else None, by[1] if by else "")
 

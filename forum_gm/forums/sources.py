@@ -12,7 +12,7 @@ from forum_gm.forums.markup import attribute, simple_text, soup_of, user_id
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]")
 _TAG = re.compile(r"\[/?[a-z*][a-z0-9_*]*(?:=[^\]\n]*)?\]", re.I)
-_QUOTE_HEAD = re.compile(r"^\[quote=(?:\"(?:[^\"]*)\"|[^\]\"]*?)(?:\s[^\]]*)?\]\n?")
+_QUOTE_HEAD = re.compile(r"^\[quote=(?:\"(?:[^\"]*)\"|'(?:[^']*)'|[^\]\"]*?)(?:\s[^\]]*)?\]\n?")
 
 
 def stored_form(text: str) -> str:

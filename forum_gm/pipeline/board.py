@@ -52,6 +52,23 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Rights:
+    """What the service may do in a topic."""
+
+    title: str
+    posts: int
+    """On the first page."""
+    write: bool
+    attach: bool = False
+    guarded: bool = False
+    """The board itself keeps a reply from being stored twice."""
+    sources: bool = False
+    """The exact BBCode of posts can be read."""
+    why: str = ""
+    """Why not to write, where it is known."""
+
+
+@dataclass(frozen=True, slots=True)
 class Attachment:
     """A file to be attached."""
 
@@ -87,6 +104,10 @@ class Board(Protocol):
     def read(self, topic: int, cursor: Mapping[str, Any], reread_from: int | None) -> Seen:
         """The posts of a topic that came since `cursor`; with `reread_from`, also all posts from that id on, for their edits.
         Raises `BoardTrouble`."""
+        ...
+
+    def rights(self, topic: int) -> Rights:
+        """What may be done in a topic. Changes nothing. Raises `BoardTrouble`."""
         ...
 
     def older(self, topic: int, known: Collection[int]) -> Seen:

@@ -7,11 +7,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import func, select
+
 from forum_gm.config import Settings, password, read_settings
 from forum_gm.errors import ForumGmError
 from forum_gm.pipeline.board import BoardTrouble
 from forum_gm.pipeline.context import Context, open_folder
 from forum_gm.pipeline.verify import verify
+from forum_gm.storage.models import Channel, Notice, Publication, PublicationStatus
+from forum_gm.wording import counted, listed, when
 from renderers.fonts import missing_faces, text_layout_status
 from rules import registry
 from rules.base import RulesError
@@ -48,6 +52,7 @@ def check(folder: Path, connect: Callable[[Context], None] | None = None) -> Ite
         return
     yield from _database(ctx)
     yield from _players(settings)
+    yield from _weather(ctx)
     yield from _forum(ctx, connect)
 
 
@@ -113,11 +118,50 @@ def _forum(ctx: Context, connect: Callable[[Context], None] | None) -> Iterator[
         yield Finding(False, f"форум: {error}", "проверьте адрес, имя и пароль")
         return
     yield Finding(True, f"форум: вход выполнен ({forum.user or 'гость'})")
-    topics = [ctx.settings.channels.topic, *(p.topic for p in ctx.settings.players)]
-    for topic in dict.fromkeys(t for t in topics if t):
-        try:
-            seen = ctx.board.read(topic, {}, None)
-        except BoardTrouble as error:
-            yield Finding(False, f"тема {topic}: {error}", "проверьте номер темы и права ведущего")
-        else:
-            yield Finding(True, f"тема {topic}: читается, сообщений {len(seen.posts)}")
+    topics = {ctx.settings.channels.topic: "общая тема", **{p.topic: f"тема стороны {p.faction}" for p in ctx.settings.players}}
+    for topic, name in topics.items():
+        if topic:
+            yield from _topic(ctx, topic, name)
+
+
+def _topic(ctx: Context, topic: int, name: str) -> Iterator[Finding]:
+    """One line on reading and writing in a topic, and one on each right that is missing."""
+    try:
+        rights = ctx.board.rights(topic)
+    except BoardTrouble as error:
+        yield Finding(False, f"{name} {topic}: {error}", "проверьте номер темы и права учётной записи")
+        return
+    head = f"{name} {topic} «{rights.title}»"
+    if not rights.write:
+        why = f" ({rights.why})" if rights.why else ""
+        yield Finding(False, f"{head}: читается, но писать нельзя{why}", "попросите у администратора право отвечать в теме")
+        return
+    able = ["читать", "писать"] + ["прикладывать файлы"] * rights.attach + ["видеть исходный текст"] * rights.sources
+    yield Finding(True, f"{head}: можно {listed(able)}")
+    if ctx.settings.board.attachments and not rights.attach:
+        remedy = "попросите право прикладывать файлы или выключите board.attachments"
+        yield Finding(False, f"{head}: файлы прикладывать нельзя", remedy)
+    if not rights.guarded:
+        # No fault of anybody's, and the GM should know before the first lost answer.
+        yield Finding(True, f"{head}: форум не замечает повторной отправки; если ответ потеряется, программа спросит вас")
+
+
+def _weather(ctx: Context) -> Iterator[Finding]:
+    """What is wrong with the board as the service last saw it."""
+    with ctx.store.reading() as session:
+        query = select(Notice).where(Notice.campaign_id == ctx.campaign_id, Notice.kind == "weather", Notice.settled_at.is_(None))
+        troubles = [(notice.text, notice.at) for notice in session.scalars(query.order_by(Notice.id))]
+        last = session.scalar(select(func.max(Channel.read_at)).where(Channel.campaign_id == ctx.campaign_id))
+        asked = session.scalar(
+            select(func.count()).where(Publication.campaign_id == ctx.campaign_id, Publication.status == PublicationStatus.ASKED)
+        )
+    zone = ctx.settings.zone
+    for text, at in troubles:
+        yield Finding(
+            False, f"погода на форуме, с {when(at, zone)}: {text}", "см. совет в сообщении; программа пробует снова сама"
+        )
+    if not troubles and last is not None:
+        yield Finding(True, f"погода на форуме: ясно, прочитан {when(last, zone)}")
+    if asked:
+        many = counted(asked, "публикация ждёт", "публикации ждут", "публикаций ждут")
+        yield Finding(False, f"{many} вашего решения: дошла ли", "ответьте на пульте")

@@ -19,7 +19,7 @@ from forum_gm.forums.errors import (
     Unsupported,
 )
 from forum_gm.forums.errors import Undecided as ForumUndecided
-from forum_gm.pipeline.board import BoardTrouble, Refused, Seen, SeenPost, Undecided, Writing
+from forum_gm.pipeline.board import BoardTrouble, Refused, Rights, Seen, SeenPost, Undecided, Writing
 
 
 class ForumBoard:
@@ -44,6 +44,15 @@ class ForumBoard:
     def read(self, topic: int, cursor: Mapping[str, Any], reread_from: int | None) -> Seen:
         """New posts of a topic, and again those from `reread_from` on."""
         return _read(self._forum, topic, cursor, reread_from, self._source)
+
+    def rights(self, topic: int) -> Rights:
+        """What the account may do in a topic."""
+        try:
+            seen = self._forum.look_at(topic)
+        except ForumError as error:
+            raise _translated(error) from error
+        why = "тема закрыта" if seen.locked else "" if seen.logged_in else "вход не выполнен"
+        return Rights(seen.title, seen.posts, seen.may_reply, seen.may_attach, seen.guarded, seen.sees_sources, why)
 
     def older(self, topic: int, known: Collection[int]) -> Seen:
         """What appeared among the old posts of a topic."""
@@ -107,6 +116,14 @@ class ReadOnlyBoard:
     def read(self, topic: int, cursor: Mapping[str, Any], reread_from: int | None) -> Seen:
         """New posts of a topic, and again those from `reread_from` on."""
         return _read(self._reader, topic, cursor, reread_from, lambda post: post.bbcode)
+
+    def rights(self, topic: int) -> Rights:
+        """A guest only reads."""
+        try:
+            seen = self._reader.read_topic(topic)
+        except ForumError as error:
+            raise _translated(error) from error
+        return Rights(seen.title, len(seen.posts), False, why="этот движок программа только читает")
 
     def older(self, topic: int, known: Collection[int]) -> Seen:
         """What appeared among the old posts of a topic."""

@@ -24,6 +24,24 @@ PAIRS = [
         '<div class="codebox"><p>Код: <a href="#">Выделить</a></p><pre><code>не приказ</code></pre></div>',
     ),
     ("рад :)", 'рад <img class="smilies" src="x.gif" alt=":)">'),
+    ("рад :)", 'рад <img src="images/smiles/icon_smile.gif" alt="Smile" border="0" />'),
+    ("рад :shock:", 'рад <img src="/forum/images/smiles/icon_eek.gif" alt="Shocked" border="0">'),
+    (
+        '[quote="[GM] Иван, мл." post_id=7 time=1794666492 user_id=65]стойте[/quote]\nиду',
+        '<blockquote><div><cite><a href="u=65">[GM] Иван, мл.</a> писал(а):</cite>стойте</div></blockquote>\nиду',
+    ),
+    ("[quote='Иван \"[Рус]\"']стойте[/quote]\nиду", "<blockquote><div><cite>Иван писал(а):</cite>стойте</div></blockquote>\nиду"),
+    (
+        "[spoiler]беру[/spoiler]\nда",
+        (
+            '<div class="spoiler"><div class="spoiler-header spoiler-trigger">Спойлер</div>'
+            '<div class="spoiler-body">беру</div></div>\nда'
+        ),
+    ),
+    (
+        "[spoiler=Планы]беру[/spoiler]",
+        '<div class="spoiler"><span class="spoiler-title">Планы</span><div class="spoiler-body">беру</div></div>',
+    ),
     ("[url=http://a.b/]сюда[/url]", '<a href="http://a.b/" class="postlink">сюда</a>'),
     ("5 &amp; 6".replace("&amp;", "&"), "5 &amp; 6"),
 ]
@@ -39,6 +57,18 @@ def test_bbcode_and_html_give_the_same_text(bbcode: str, html: str) -> None:
 
 def test_square_brackets_that_are_no_tags_stay() -> None:
     assert from_bbcode("[лучники](4) + [некромантия](5)").text == "[лучники](4) + [некромантия](5)"
+
+
+@pytest.mark.parametrize("name", ["[GM] Иван", "Иван [рус.] [x]", "a]b", "[b]", "[/quote]"])
+@pytest.mark.parametrize("mark", ['"', "'"])
+def test_a_quote_of_a_name_with_brackets_is_a_quote(name: str, mark: str) -> None:
+    post = from_bbcode(f"[quote={mark}{name}{mark} post_id=7]чужое[/quote]моё")
+    assert post.text.split() == ["чужое", "моё"]
+    assert [post.text[span.start : span.end].strip() for span in post.marked(Mark.QUOTE)] == ["чужое"]
+
+
+def test_pictures_that_are_no_smilies_are_no_text() -> None:
+    assert from_html('иду<img src="map.png" alt="карта">').text.strip() == "иду"
 
 
 def test_unpaired_tags_stay_in_the_text() -> None:

@@ -17,6 +17,7 @@ from forum_gm.forums.charset import fit
 from forum_gm.forums.clock import ManualClock
 from forum_gm.forums.journal import MemoryJournal
 from forum_gm.forums.markup import soup_of
+from forum_gm.forums.extraction import extraction
 from forum_gm.forums.opening import chosen_engine, engine_of, own_text, read_files, read_url, to_json
 from forum_gm.forums.phpbb2 import PhpBB2
 from forum_gm.forums.profile import Profile, load_profile
@@ -220,3 +221,32 @@ def test_engines_are_told_apart() -> None:
     assert isinstance(found, Profile)
     assert found.name == "ipb"
     assert engine_of(soup_of("<html><body><h1>Новости</h1></body></html>")) is None
+
+
+def test_check_shows_post_by_post_what_a_profile_extracts(tmp_path: Path) -> None:
+    saved = tmp_path / "тема.html"
+    saved.write_text(RUSFF, "utf-8")
+    lines = [str(line) for line in extraction(str(saved))]
+    assert lines[0] == "✓ движок: mybb_ru"
+    assert "✓ №31 · Мария [5] · 2026-05-01 09:00:00 UTC" in lines
+    assert "✓     правок 1, последняя: Мария, 2026-05-01 10:00:00 UTC" in lines
+    assert "✓     цитаты (не его слова): Иван" in lines
+    assert "✓     Мой приказ" in lines
+
+
+def test_check_names_the_key_of_a_profile_that_finds_nothing(tmp_path: Path) -> None:
+    saved = tmp_path / "тема.html"
+    saved.write_text(RUSFF, "utf-8")
+    profile = tmp_path / "мой.toml"
+    profile.write_text(
+        'name = "x"\n[topic]\ntitle = "h1"\n[post]\nselect = ".post"\nbody = ".post-content"\n'
+        'id = { attribute = "id", match = "p(\\\\d+)" }\nauthor = { select = ".автор" }\n'
+        'time = { select = ".post-author" }\n',
+        "utf-8",
+    )
+    lines = [line for line in extraction(str(saved), str(profile)) if not line.good]
+    assert [str(line) for line in lines][:2] == [
+        "✗ сообщение 1 по порядку: post.author ничего не нашёл: внутри нет «.автор»",
+        "✗ сообщение 1 по порядку: post.time нашёл «Автор: Мария», но это не дата",
+    ]
+    assert "post.time" in lines[2].text
