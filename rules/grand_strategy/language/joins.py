@@ -429,20 +429,20 @@ class Joins:
         return out
 
     def _denied(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«атаковать не буду»: the refusal stands behind its verb."""
+        """«рудник строить не буду»: the refusal stands behind its verb and takes the clause with it."""
         tokens = layout.tokens
         out: list[Atom] = []
         for here in atoms:
-            behind = [t.norm for t in tokens[here.last : here.last + 2]]
-            if (
-                here.verb is Verb.INFINITIVE
-                and here.has(*_DEEDS)
-                and len(behind) == 2
-                and behind[0] == "не"
-                and behind[1] in _MODALS
-            ):
-                here = replace(here, negated=True)
             out.append(here)
+            behind = [t.norm for t in tokens[here.last : here.last + 2]]
+            refused = len(behind) == 2 and behind[0] == "не" and behind[1] in _MODALS
+            if not (refused and here.verb is Verb.INFINITIVE and here.has(*_DEEDS)):
+                continue
+            for k in range(len(out) - 1, -1, -1):
+                far = layout.sentence_of[out[k].first] != layout.sentence_of[here.first]
+                if far or any(t.norm in {",", ":", ";", "-"} for t in tokens[out[k].last : here.first]):
+                    break
+                out[k] = replace(out[k], negated=True)
         return out
 
     def _overflow(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:

@@ -49,6 +49,8 @@ def _may_receive(atom: Atom) -> bool:
 def _money(said: Said) -> Iterable[Output]:
     people = said.atoms("players")
     amounts = said.atoms("amount")
+    sentence_of = said.context.layout.sentence_of
+    people = [p for p in people if any(sentence_of[p.first] == sentence_of[a.first] for a in amounts)] or people
     arrows = said.words("arrow")
     if arrows:
         people = [a for a in people if a.first > arrows[0].first] or people

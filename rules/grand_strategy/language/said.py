@@ -70,7 +70,7 @@ class Said:
     def _stray(self) -> None:
         """«…, а Гхашу — войну»: a list that goes on with something else is no more of the same."""
         tokens, last = self.context.layout.tokens, self.match.last
-        if not self.match.inherited or last + 1 >= len(tokens) or tokens[last].norm != "-":
+        if not (self.match.inherited or len(self.match.slots.get("players", ())) > 1) or last + 1 >= len(tokens) or tokens[last].norm != "-":
             return
         if self.context.unknown_words(last + 1, last + 2):
             self.unsure(f"непонятно «{tokens[last + 1].norm}»")
