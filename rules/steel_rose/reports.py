@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from parsers.types import Json
-from rules.base import Event, Step
+from rules.base import Event, FactionId, Step
 from rules.maps import LineChart
 from rules.report import Block, Bullets, Column, FigureBlock, Lines, Report, Rich, Rule, Section, Strong, Table, para, rich, row
 from rules.steel_rose import economy, victory
@@ -43,20 +43,14 @@ def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
     boards = [e for e in private if e.kind == "boards"]
     if boards:
         sections.append(Section(word("report", "boards"), tuple(board_section(view, e) for e in boards), id="boards"))
-    affairs = [e for e in private if e.kind not in ("battle", "boards", "armies")]
-    if affairs:
-        sections.append(Section(word("report", "private"), (Bullets(told(view.state, affairs)),), id="own"))
-    mustered = [e for e in events if e.kind == "armies"]
-    if mustered:
-        items = tuple(rich(line) for e in mustered for line in armies_text(view, e))
-        sections.append(Section(word("report", "armies"), (Bullets(items),), id="armies"))
+    sections += affairs(view, [e for e in private if e.kind not in ("battle", "boards")])
     refused = [e for e in events if e.kind == "refused"]
     if refused:
-        items = tuple(rich(f"{e.data['message']} ", Rule(e.rule)) for e in refused)
+        items = tuple(rich(whose(view, e), f"{e.data['message']} ", Rule(e.rule)) for e in refused)
         sections.append(Section(word("report", "refused"), (Bullets(items),), id="refused"))
     for event in events:
         if event.kind == "ledger":
-            sections.append(ledger(view.state, event.data))
+            sections.append(ledger(view, event.data))
     own = view.faction
     full = ended or step.kind == "orders"
     if full and own is not None and own in view.state.factions and view.state.owned(own, ruins=True):
@@ -86,16 +80,36 @@ def _fight_of(event: Event) -> str:
     return (event.about or "").partition(":")[2]
 
 
-def armies_text(view: View, event: Event) -> list[str]:
-    """One line for each army."""
+def affairs(view: View, events: Sequence[Event]) -> list[Section]:
+    """What concerns the reader alone; for the GM, faction by faction."""
+    parties: dict[tuple[FactionId, ...], list[Event]] = {}
+    for event in events:
+        parties.setdefault(tuple(sorted(event.audience.factions or ())) if view.all_seeing else (), []).append(event)
+    out = []
+    for party, own in sorted(parties.items()):
+        title = word("report", "affairs", factions=listed(faction_name(f) for f in party)) if party else word("report", "private")
+        lines = (*told(view.state, [e for e in own if e.kind != "armies"]), *armies(view.state, own))
+        out.append(Section(title, (Bullets(lines),), id="-".join(("own", *party))))
+    return out
+
+
+def armies(state: State, events: Sequence[Event]) -> list[Rich]:
+    """This turn's armies, a line for each."""
     lines = []
-    for number_, army in event.data["armies"].items():
-        goal = word("words", "goal", city=place_name(view.state, army["city"])) if army["city"] else ""
-        order = word("words", army["order"]) + goal
-        name = f" «{army['name']}»" if army.get("name") else ""
-        whose = f"{faction_name(next(iter(event.audience.factions or ())))}: " if view.all_seeing else ""
-        lines.append(whose + word("report", "army", n=number_, name=name, units=units_text(army["units"]), order=order))
+    for event in events:
+        for army_number, army in event.data["armies"].items() if event.kind == "armies" else ():
+            goal = word("report", "army_goal", city=place_name(state, army["city"])) if army["city"] else ""
+            name = word("report", "army_name", name=army["name"]) if army.get("name") else ""
+            order = word("words", army["order"]) + goal
+            text = word("report", "army", n=army_number, name=name, units=units_text(army["units"]), order=order)
+            lines.append(rich(text, " ", Rule(event.rule)))
     return lines
+
+
+def whose(view: View, event: Event) -> str:
+    """Whom a private event concerns, for the GM."""
+    named = listed(faction_name(f) for f in sorted(event.audience.factions or ()))
+    return f"{named}: " if view.all_seeing and named else ""
 
 
 def sentence(state: State, event: Event, *, short: bool = False) -> Rich:
@@ -115,7 +129,11 @@ def sentence(state: State, event: Event, *, short: bool = False) -> Rich:
     elif kind == "capture":
         kind = "capture_walkover" if event.data["walkover"] else kind
     elif kind == "bombarded" and "dead" in event.data:
-        kind = "bombarded_detail"
+        kind = "bombarded_detail" if event.data["dead"] else "bombarded_none"
+    elif kind == "powder" and not event.data["out"]:
+        kind = "powder_enough"
+    elif kind == "divination":
+        values["resource"] = resource_name(str(event.data["divination"]))
     elif kind == "gm":
         command = event.data["command"]
         values["text"] = str(command.get("text") or listed(f"{k} = {v}" for k, v in command.items() if k != "public"))
@@ -133,8 +151,9 @@ def sentence(state: State, event: Event, *, short: bool = False) -> Rich:
 # ------------------------------------------------------------------------------------------------ money
 
 
-def ledger(state: State, data: Mapping[str, Json]) -> Section:
+def ledger(view: View, data: Mapping[str, Json]) -> Section:
     """A faction's ledger line by line: opening, lines, closing; and its units (invariant 14)."""
+    state = view.state
     faction = str(data["faction"])
     columns = (
         Column(word("report", "item")),
@@ -157,7 +176,8 @@ def ledger(state: State, data: Mapping[str, Json]) -> Section:
     blocks: list[Block] = [Table(columns, tuple(rows), caption, total)]
     if troops:
         blocks.append(Section(word("report", "units"), (Bullets(tuple(troops)),)))
-    return Section(word("report", "ledger"), tuple(blocks), id=f"ledger-{faction}")
+    title = word("report", "ledger_of", faction=faction_name(faction)) if view.all_seeing else word("report", "ledger")
+    return Section(title, tuple(blocks), id=f"ledger-{faction}")
 
 
 def signed(value: int | float) -> str:

@@ -103,15 +103,6 @@ def _fact(state: State, key: str, value: Json) -> str:
     return amount(value) if isinstance(value, int | float) else str(value)
 
 
-def _armies(state: State, value: Json) -> str:
-    parts = []
-    for number, army in value.items():
-        order = word("words", army["order"])
-        goal = f" ({place_name(state, army['city'])})" if army["city"] else ""
-        parts.append(f"{word('words', 'army', n=number)}: {units_text(army['units'])} — {order}{goal}")
-    return "; ".join(parts)
-
-
 def _choice(state: State, value: Json) -> str:
     return word("choice", value)
 
@@ -128,7 +119,6 @@ TRANSLATE: dict[str, Any] = {
     "ritual": lambda state, value: game_data().rituals[value].name_ru,
     "reason": lambda state, value: texts()["elimination"].get(value) or texts()["reason"].get(value, value),
     "choice": _choice,
-    "armies": _armies,
     "epoch": lambda state, value: epoch_name(value),
 }
 """Fact → its wording."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -229,6 +230,46 @@ def test_arrows_are_known_to_the_sides_at_once_and_to_all_after_the_battle_R100(
     assert arrows(GM_ONLY, 0) == [(start, "holmgard", "")]
     turn.close({})
     assert arrows(EVERYONE, 4) == []
+
+
+def amount(text: str) -> Fraction:
+    return Fraction(text.replace("−", "-").replace(",", ".") or "0")
+
+
+def test_every_ledger_adds_up_as_it_is_printed_R83(campaigns: Any) -> None:
+    tables = 0
+    for _, step, outcome in (step for campaign in campaigns[:3] for step in campaign):
+        if step.kind == "deployment":
+            continue
+        report = RULESET.report(RULESET.view(outcome.state, GM_ONLY), visible(outcome.events, GM_ONLY), step=step)
+        for part in sections(report.sections):
+            if part.id.startswith("ledger-"):
+                (table,) = (block for block in part.blocks if isinstance(block, Table))
+                for column in (1, 2):
+                    figures = [amount(words(row[column])) for row in table.rows]
+                    assert table.total is not None
+                    assert sum(figures) == amount(words(table.total[column])), part.id
+                tables += 1
+    assert tables > 50
+
+
+def test_the_gm_reads_whose_affairs_they_are(game: Any) -> None:
+    game.close(
+        {
+            "empire": [
+                {"type": "hire", "unit": "knight", "count": 1},
+                {"type": "build", "city": "altengrad", "building": "barracks"},
+            ],
+            "elves": [{"type": "cast_spell", "spell": "divination", "faction": "ogres"}],
+        }
+    )
+    step = RULESET.step(game.state)
+    assert step is not None
+    told = everything(RULESET.report(RULESET.view(game.state, GM_ONLY), visible(game.events, GM_ONLY), step=step))
+    assert "Дела: Империя" in told
+    assert any(line.startswith("Империя: Рыцарь") for line in told)
+    assert any(line.startswith("Прорицание: Огры — ") and ", мясо " in line for line in told)
+    assert "Казна: Благословлённые небом" in told
 
 
 def test_an_attack_on_the_mobile_city_ends_on_its_road_R146(game: Any) -> None:
