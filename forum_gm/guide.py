@@ -165,7 +165,7 @@ def names_of(language: Any, kind: str) -> list[Word]:
     found: dict[str, list[str]] = {}
     for entry in language.lexicon.entries:
         if entry.kind == kind:
-            found.setdefault(entry.title, []).extend(entry.names)
+            found.setdefault(entry.title, []).extend(name for name in entry.names if "*" not in name)
     return [
         Word(title, tuple(distinct(names, [title, *title.strip("«»").split()])[:MOST_NICKNAMES]))
         for title, names in sorted(found.items())
@@ -176,7 +176,7 @@ def distinct(names: Iterable[str], known: Sequence[str] = ()) -> list[str]:
     """Names of a lexicon as a reader may see them: without the language's signs, no form of one known already."""
     out: list[str] = []
     for name in names:
-        word = name.removeprefix("=").replace("*", "…").strip(". ")
+        word = name.replace("=", "").replace("*", "…").strip(". ")
         if not any(_alike(word, other) for other in (*known, *out)):
             out.append(word)
     return out
