@@ -111,8 +111,9 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
 
     part = context.layout.sentences[sentence]
     strangers = 0
-    used = {i for a in context.atoms if part.first <= a.first < part.last for i in range(a.first, a.last)}
-    for i in range(part.first, part.last):
+    used = {i for a in context.by_sentence.get(sentence, []) for i in range(a.first, a.last)}
+    colons = [i for i in range(part.first, match.first) if context.layout.tokens[i].norm == ":"]
+    for i in range(colons[-1] if colons else part.first, part.last):
         token = context.layout.tokens[i]
         if token.kind is not Kind.WORD or token.norm in closed_class():
             continue

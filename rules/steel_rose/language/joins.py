@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from parsers.atoms import Atom, Sense
@@ -138,7 +139,8 @@ class Joins:
                         continue
             elif atom.has("number") and 1 <= _number(atom) <= ARMIES and atom.first and tokens[atom.first].glued:
                 left = tokens[atom.first - 1]
-                if left.norm == "а" and left.kind is Kind.WORD and not left.glued:
+                opens = not left.glued or atom.first < 2 or tokens[atom.first - 2].kind is Kind.LINE
+                if left.norm == "а" and left.kind is Kind.WORD and opens:
                     made = joined(layout, [atom], Sense("army", _number(atom)))
                     out.append(replace(made, first=atom.first - 1, span=left.span.cover(atom.span), text=f"А{atom.text}"))
                     i += 1
@@ -312,12 +314,18 @@ class Joins:
         ):
             return 0
         gap = _gap(layout, unit, count)
+        if at > i + 1:  # over the price: «Копейщик 15з x 8»
+            gap = [g for left, right in pairwise(atoms[i : at + 1]) for g in _gap(layout, left, right) if g != "/"]
         if any(g not in _UNIT_GAP for g in gap) or ("." in gap and not _abbreviated(layout, unit)):
             return 0
         if not count.has("number") and gap not in ([], ["-"], [","], ["."]):
             return 0
         following = atoms[at + 1] if at + 1 < len(atoms) else None
-        if following is not None and following.has("unit"):
+        if (
+            following is not None
+            and following.has("unit")
+            and layout.sentence_of[following.first] == layout.sentence_of[count.first]
+        ):
             link = _gap(layout, count, following)
             if all(g in _BEFORE_GAP for g in link):  # «луки 5 копья»: the number is the next one's unless that has its own
                 glued = not gap and not self._after(layout, atoms, at + 1)

@@ -167,6 +167,9 @@ def _heading_city(match: Match, context: Context) -> str | None:
     """The city of the heading that the list stands under («Альтенград:», «• барак», «• ферма»)."""
     layout = context.layout
     index = layout.sentences[match.sentence].line
+    before = [a for a in context.atoms if layout.lines[index].first <= a.first < match.first]
+    if before and before[0].has("city") and all(a.has("building") for a in before[1:]):
+        return str(value_of(before[0], "city"))  # «ШИПОВНИК. Мануфактура. Дозорный пункт.»
     if match.first - layout.lines[index].first > 3:
         return None
     for above in range(index - 1, max(-1, index - 12), -1):
@@ -195,13 +198,22 @@ def _score_build(fill: Fill) -> float | None:
     for filled in fill.slots["building"]:
         if not fill.triggers and filled.atom.prep in {"под", "у", "за", "из", "от", "с", "о", "к"}:
             return None
-        if not fill.triggers and filled.atom.cases and not filled.atom.cases & {"nomn", "accs"} and not fill.inherited:
+        oblique = filled.atom.cases and not filled.atom.cases & {"nomn", "accs"} and " " not in filled.atom.text
+        if not fill.triggers and oblique and not fill.inherited:
             return None
     if not cities and not fill.triggers and not fill.inherited:
         return -0.5
     if cities > 1 and fill.atoms[0].has("city"):
         return -0.6
+    if buildings > 1 and cities and _in_the_middle(fill):
+        return -0.8
     return 0.0 if cities else -1.4
+
+
+def _in_the_middle(fill: Fill) -> bool:
+    """«ферму, в Кронвике часовню»: the place begins the next order rather than standing inside one."""
+    at = [n for n, a in enumerate(fill.atoms) if a.has("building")]
+    return any(at[0] < n < at[-1] for n, a in enumerate(fill.atoms) if a.has("city"))
 
 
 def _score_upgrade(fill: Fill) -> float | None:
@@ -251,6 +263,8 @@ def _score_restore(fill: Fill) -> float | None:
 
 
 def _make_sell(match: Match, context: Context) -> Iterable[Output]:
+    if match.inherited and context.outputs and context.outputs[-1][0].sentence != match.sentence:
+        return _make_build(match, context)  # a new line after a sale is a building again
     city = city_of(context, match)
     if isinstance(city, Problem):
         return [city]
@@ -455,6 +469,10 @@ def _score_army(fill: Fill) -> float | None:
         return 0.3 if army or "~same" in {k for a in fill.atoms for k in a.kinds} else None
     if fill.slots.get("squads") and not army and not called(fill, "gather"):
         return None
+    if fill.slots.get("squads") and not city and not act and _troops(fill):
+        return None  # «Войска: 6 копейщиков»: who is hired
+    if "everyone" in fill.slots and not city and not act and not _named(fill) and not fill.slots.get("squads"):
+        return None  # «армия: все …»: goes on
     verbs = [a for a in fill.triggers if a.has("attack", "defend", "target")]
     if city and (act or called(fill, "target")):
         own = 0.4 if army else 0.0
@@ -470,12 +488,24 @@ def _score_army(fill: Fill) -> float | None:
     return None
 
 
+def _troops(fill: Fill) -> bool:
+    called_ = [a for a in fill.atoms if a.has("army", "armyword", "armynumber")]
+    return all(a.text.lower().startswith(("войск", "сил")) and not a.prep for a in called_) and bool(called_)
+
+
+def _named(fill: Fill) -> bool:
+    """An army is filled: it has a number, or «в армию», or a word of gathering."""
+    return called(fill, "army", "armynumber", "gather") or any(a.has("armyword") and a.prep in {"в", "во"} for a in fill.atoms)
+
+
 def _beside(fill: Fill) -> bool:
     """Units belong to an army named before them, or right behind or «в» it: not to one that opens the next sentence."""
     place = next(n for n, a in enumerate(fill.atoms) if a.has("army", "armyword", "armynumber"))
     if not place or not fill.atoms[place - 1].has("squad", "unit", "~all", "~rest"):
         return True
     army, before = fill.atoms[place], fill.atoms[place - 1]
+    if before.has("~all") and any(a.has("squad") for a in fill.atoms[:place]):
+        return False  # «щитов 4. Всей армией …»
     dashed = army.first - before.last == 1 and army.span.start - before.span.end >= 3  # « — », not a comma or a new line
     return army.prep in {"в", "во"} or army.first == before.last or dashed
 
@@ -682,6 +712,8 @@ def _score_ritual(fill: Fill) -> float | None:
     if not rituals:
         return None
     kind = game_data().rituals[rituals[0].value]
+    if "squads" in fill.slots and kind.table is None and rituals[0].value != "teleport":
+        return None
     if kind.target is not None and "city" not in fill.slots:
         return -1.6 if called(fill, "ritualword") else None
     return 0.6
@@ -818,7 +850,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 MONEY,
             ),
             bare=(frozenset({"building"}),),
-            noise=frozenset({"too", "number", "~once_more", "level"}),
+            noise=frozenset({"too", "number", "~once_more", "level", "arrow"}),
             score=_score_build,
             make=_make_build,
             key=_key("city", "building"),
@@ -826,7 +858,11 @@ def frames(me: str | None) -> tuple[Frame, ...]:
         Frame(
             "sell_building",
             ("sell", "minus"),
-            (Slot("building", ("building",), required=True, many=True), Slot("city", CITY, refs=("~place",)), MONEY),
+            (
+                Slot("building", ("building",), required=True, many=True, weight=0.7),
+                Slot("city", CITY, refs=("~place",), preps=frozenset({"в", "на", "-", "во"}), weight=1.5),
+                MONEY,
+            ),
             make=_make_sell,
             score=wants(("building",), bonus=0.3),
             key=_key("city", "building"),

@@ -492,7 +492,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
     out = [
         Frame(
             "deploy",
-            ("deployword", "cell", "flank", "row", "they"),
+            ("deployword", "cell", "flank", "row", "they", "badplace"),
             (WHO, PLACE, BATTLE),
             noise=frozenset({"number", "evenly", "battleword", "build", "minus", "~correction", "hire", "too"}),
             at_most={"who": 16, "place": 12},
