@@ -96,8 +96,13 @@ def _lexicon(view: View) -> tuple[Lexicon, Clauses]:
 
 
 def _allows(context: Context, match: Match) -> bool:
-    """No order: what the text says somebody else does («Торгрим пойдёт на Г5»)."""
-    third = [a for a in match.triggers if a.verb in (Verb.THIRD, Verb.SECOND)]
+    """No order: what the text says somebody else does («Торгрим пойдёт на Г5»), what is asked for oneself («дай мне 10»)."""
+    if match.frame.id == "send_money" and match.triggers:
+        inside = [t.norm for t in context.layout.tokens[match.first : match.last]]
+        if "мне" in inside or "нам" in inside:
+            return False
+    told = (Verb.THIRD, Verb.SECOND, Verb.PAST) if match.frame.id == "end_turn" else (Verb.THIRD, Verb.SECOND)
+    third = [a for a in match.triggers if a.verb in told]
     if not third or match.frame.id in ("set_turn_order", "consent", "entry", "smuta"):
         return True
     me = context.view.faction
@@ -116,7 +121,7 @@ def _take_back(context: Context, match: Match) -> list[Output]:
     """What was withdrawn isn't in this post: a siege is lifted, anything else is asked."""
     kinds = {s.kind for f in match.slots.get("what", ()) for s in f.atom.senses}
     if "siege" in kinds:
-        return list(next(f for f in FRAMES if f.id == "siege").make(match, context))  # type: ignore[misc]
+        return list(troops.lift(match, context))
     text = "Что отменить? В этом сообщении такого приказа нет."
     return [context.problem(match, "ambiguous", text, draft={})]
 
@@ -130,7 +135,24 @@ def _finish(kind: str | None, context: Context, outputs: Outputs) -> Outputs:
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
     outputs = _twice(context, _ways(context, outputs))
-    return _ends(context, _considerations(context, outputs))
+    return _ends(context, _considerations(context, _trailing_conditions(context, outputs)))
+
+
+def _trailing_conditions(context: Context, outputs: Outputs) -> Outputs:
+    """«атаковать Н7, если дойдём»: a condition that the game doesn't know makes the order before it ask."""
+    layout = context.layout
+    tails = {}
+    for first, last in layout.conditionals:
+        words = layout.text[layout.tokens[first].start : layout.tokens[last - 1].end]
+        tails[layout.sentence_of[first]] = (first, " ".join(words.split()))
+    out: Outputs = []
+    for match, made in outputs:
+        tail = tails.get(match.sentence)
+        if tail is not None and 0 <= tail[0] - match.last <= 2 and match.frame.id not in _ENDS:
+            note = f"условие «{tail[1][:60]}»"
+            made = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
+        out.append((match, made))
+    return out
 
 
 def _one_battle(outputs: Outputs) -> Outputs:
@@ -190,6 +212,10 @@ def _cards_in_advance(context: Context, outputs: Outputs) -> Outputs:
     return out
 
 
+def _same_way(before: Reading, reading: Reading) -> bool:
+    return all(before.command.get(k) == reading.command.get(k) for k in ("unit", "condition"))
+
+
 def _ways(context: Context, outputs: Outputs) -> Outputs:
     """«север, север, восток»: a way that goes on is one movement."""
     out: Outputs = []
@@ -197,19 +223,11 @@ def _ways(context: Context, outputs: Outputs) -> Outputs:
     for match, made in outputs:
         reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) and made[0].command["type"] == "move" else None
         before = last[1][0] if last is not None and isinstance(last[1][0], Reading) else None
-        if (
-            reading is not None
-            and before is not None
-            and last is not None
-            and match.inherited
-            and match.sentence == last[0].sentence
-        ):
-            if before.command["unit"] == reading.command["unit"] and before.command.get("condition") == reading.command.get(
-                "condition"
-            ):
-                command = {**before.command, "path": [*before.command["path"], *reading.command["path"]]}
-                last[1][0] = replace(before, command=command, span=before.span.cover(reading.span))
-                continue
+        goes_on = last is not None and match.inherited and match.sentence == last[0].sentence
+        if reading is not None and before is not None and last is not None and goes_on and _same_way(before, reading):
+            command = {**before.command, "path": [*before.command["path"], *reading.command["path"]]}
+            last[1][0] = replace(before, command=command, span=before.span.cover(reading.span))
+            continue
         entry = (match, list(made))
         out.append(entry)
         last = entry if reading is not None else None
@@ -217,7 +235,14 @@ def _ways(context: Context, outputs: Outputs) -> Outputs:
     return out
 
 
-_ONCE = frozenset({"leave_service", "leave_game"})
+_ONCE = frozenset(
+    {
+        *("leave_service", "leave_game", "allow_entry", "deny_entry", "allow_spawn", "deny_spawn", "offer_service"),
+        *("accept_service", "decline_service", "dismiss_vassal", "set_turn_order", "join_consent", "joint_defense", "lift_siege"),
+        *("default_cards", "disband_priority", "victory_choice", "smuta", "consent"),
+    }
+)
+"""Orders that said twice in a post are one."""
 
 
 def _twice(context: Context, outputs: Outputs) -> Outputs:

@@ -144,7 +144,14 @@ class Clauses:
     def _bare_outcome(self, layout: Layout, at: int, last: int, sentence: Sentence, following: bool) -> bool:
         """«Туман не прошёл: …», «выйдет — …»: an outcome as the whole clause, then a colon or dash."""
         tokens = layout.tokens
-        if last >= sentence.last or tokens[last].norm not in {":", "-"} or last - at > 4:
+        if last >= sentence.last or tokens[last].norm not in {":", "-", "→"}:
+            return False
+        if tokens[last].norm != ":" and last - at <= 10:
+            kinds = self._kinds(tokens[at:last])
+            deed = self._kinds(tokens[last : sentence.last]) & {"attack", "give", "answer"}
+            if kinds & set(EVENTS) and kinds & {"player", "troops", "everyone"} and deed and not kinds & {"go", "give"}:
+                return True
+        if last - at > 4:
             return False
         found = [f for f in self._lexicon.find(tokens[at:last]) if f.sense.kind in OUTCOMES]
         spell = any(f.sense.kind == "spell" for f in self._lexicon.find(tokens[at:last]))
@@ -159,6 +166,9 @@ class Clauses:
         if not found:
             return False
         behind = at + max(f.last for f in found)
+        colon = next((k for k in range(behind, sentence.last) if tokens[k].norm == ":"), None)
+        if colon is not None and colon + 1 < sentence.last and starts_with(tokens, colon + 1, sentence.last, self._starts):
+            return False
         while behind < sentence.last and tokens[behind].norm == ".":
             behind += 1
         if behind >= sentence.last or tokens[behind].norm not in {":", "-"}:

@@ -8,7 +8,9 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.russian import info
 from parsers.types import Reading, Severity
+from rules.grand_strategy.data import plural
 from rules.grand_strategy.language.said import Said, maker, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
@@ -292,10 +294,13 @@ def _cards_score(fill: Fill) -> float | None:
         and "cards" in slots
         and not fill.triggers
     ):
-        return 0.2 if fill.noise else None
+        into = any(f.atom.text.lower().startswith("в ") for f in slots["cards"])
+        return 0.2 if fill.noise or into else None
     who = slots.keys() & {"units", "garrison", "everyone", "places"}
     if called(fill, "default"):
         return 0.8 if who or "cards" in slots else None
+    if "everyone" in slots and slots.keys() & {"units", "garrison"}:
+        return 0.2
     single = all(f.sense.kind == "card" for f in slots.get("cards", ()))
     if "battle" in slots or called(fill, "cards_word"):
         return 0.6
@@ -337,7 +342,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             draft={"type": "default_cards" if default else "battle_cards"},
         )
     people = _participants(said, bool(default))
-    given = [a for a in cards_of]
+    given = list(cards_of)
     for atom in given:
         if atom.has("badcard"):
             said.cards()
@@ -367,7 +372,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
         following = [w.first for k, (w,) in people if w.first > where.first]
         limit = min(following, default=10**9)
         own_cards = [a for a in later if a.first < limit] or ([a for a in given if a.last <= where.first] if not later else [])
-        values: list[str] = []
+        values = []
         for atom in own_cards:
             sense = atom.get("cards", "card")
             assert sense is not None
@@ -381,8 +386,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
         ):
             squads = said.squads(key)
             title = said.unit_title(key) if key in said.state.units else f"гарнизона {key}"
-            word = {1: "отряд", 2: "отряда", 3: "отряда", 4: "отряда"}.get(squads, "отрядов")
-            text = text_of("too_many_cards", unit=title, n=squads, squads=word, m=len(values))
+            text = text_of("too_many_cards", unit=title, n=squads, squads=plural(squads, "squad"), m=len(values))
             kind = "default_cards" if default else "battle_cards"
             raise said.stop("too_many_cards", text, severity=Severity.ERROR, draft={"type": kind, "cards": {key: values}})
         table[key] = values
@@ -398,7 +402,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
 
 def _standing(said: Said) -> bool:
     """«держат щиты», «в обороне»: what all of them do."""
-    return any(a.text.lower().startswith(("держ", "в ")) for a in said.atoms("cards"))
+    return any(a.text.lower().startswith(("держ", "в ")) or info(a.text.lower()).genders == {"plur"} for a in said.atoms("cards"))
 
 
 def _fighters(said: Said) -> list[str]:

@@ -23,6 +23,7 @@ from rules.grand_strategy.language.slots import (
 from rules.grand_strategy.names import building_name
 
 _INTO = {"places": {"в", "во", "на", ""}, "btype": {"в", "во"}, "cells": {"в", "во", "на"}}
+_HOUSES = ("tower", "manor", "castle", "city", "lord_house")
 _LEVELS = ("silver", "gold", "mithril")
 
 
@@ -38,6 +39,8 @@ def _hire_score(fill: Fill) -> float | None:
     if fill.inherited:
         return 0.0
     placed = [f for n in ("places", "btype", "cells") for f in slots.get(n, ()) if f.atom.prep in _INTO[n]]
+    first_unit = kinds[0].atom.first if kinds else 0
+    placed += [f for f in slots.get("btype", ()) if not f.atom.prep and f.atom.first < first_unit and f.value in _HOUSES]
     placed += list(slots.get("place_ref", ()))
     if not placed:
         return None

@@ -11,6 +11,7 @@ from parsers.reading_atoms import between, joined
 from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout
 from parsers.tokens import Kind
+from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.spots import Spots, atom, merged
 from rules.grand_strategy.state import Unit
 from rules.grand_strategy.view import View
@@ -20,31 +21,10 @@ _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"})
 _OWN = frozenset({"моего", "моей", "моих", "мой", "своего", "своей", "нашего", "нашей", "из", "в", "у", "на", "(", "поместья"})
 _AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
 _DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
-_MODALS = frozenset({"буду", "будем", "стану", "станем", "хочу", "хотим", "надо", "нужно", "собираюсь", "планирую"})
+_MODALS = frozenset(tables()["path"]["refusals"])
 MOST_CARDS = 40
-_PATH_WORDS = frozenset(
-    [
-        "-",
-        "→",
-        ">",
-        ",",
-        "потом",
-        "затем",
-        "дальше",
-        "далее",
-        "и",
-        "на",
-        "к",
-        "ко",
-        "в",
-        "оттуда",
-        "через",
-        "до",
-        "далее",
-        "после",
-    ]
-    + ["туда", "клетку", "клетка", "снова", "опять", "следом", "еще", "=", ".", "/", "сразу"]
-)
+_PATH_WORDS = frozenset(tables()["path"]["words"])
+"""Words and signs that may stand between the cells of one way."""
 
 
 class Joins:
@@ -301,11 +281,10 @@ class Joins:
                         after = i + 2
                         tail = layout.tokens[following.last].norm if following.last < len(layout.tokens) else ""
                         chain = after < len(atoms) and atoms[after].has("cell") and tail in {"-", "→", ",", ">"}
-                        if not (chain and following.prep in {"с", "со", "из", ""}) or here.has("unit"):
-                            if not chain:
-                                out.append(self._unit_atom(layout, [here, following], unit))
-                                i += 2
-                                continue
+                        if not chain:
+                            out.append(self._unit_atom(layout, [here, following], unit))
+                            i += 2
+                            continue
                 if following.has("player") and not gap and not (here.has("unit") and not here.get("unit").partial):  # type: ignore[union-attr]
                     owner = following.all("player")[0].value
                     cases = following.cases
@@ -348,24 +327,19 @@ class Joins:
             here = atoms[i]
             following = atoms[i + 1] if i + 1 < len(atoms) else None
             near = following is not None and set(between(layout, here, following)) <= {"на", "к", ",", "еще"}
-            if here.has("direction"):
-                if following is not None and near and following.has("steps"):
-                    out.append(
-                        joined(
-                            layout, [here, following], Sense("way", (here.get("direction").value, following.get("steps").value))
-                        )
-                    )  # type: ignore[union-attr]
-                    i += 2
-                    continue
-                out.append(replace(here, senses=(Sense("way", (here.get("direction").value, 1)),)))  # type: ignore[union-attr]
+            pair = [here, following] if following is not None and near else [here]
+            direction = next((s for a in pair for s in a.all("direction")), None)
+            steps = next((s for a in pair for s in a.all("steps")), None)
+            if direction is None or not (here.has("direction") or here.has("steps")):
+                out.append(here)
                 i += 1
                 continue
-            if here.has("steps") and following is not None and near and following.has("direction"):
-                out.append(
-                    joined(layout, [here, following], Sense("way", (following.get("direction").value, here.get("steps").value)))
-                )  # type: ignore[union-attr]
+            if steps is not None and not (pair[-1].has("direction") and here.has("direction")):
+                out.append(joined(layout, [a for a in pair if a is not None], Sense("way", (direction.value, steps.value))))
                 i += 2
                 continue
+            if here.has("direction"):
+                here = replace(here, senses=(Sense("way", (here.all("direction")[0].value, 1)),))
             out.append(here)
             i += 1
         return out

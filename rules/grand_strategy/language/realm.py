@@ -35,7 +35,7 @@ def _money_score(fill: Fill) -> float | None:
     near = all(any(0 <= a.atom.first - d.atom.last <= reach or d.atom.first == a.atom.last for d in datives) for a in amount)
     if not near:
         return None
-    if all("datv" not in d.atom.cases for d in datives) and amount[0].atom.first - datives[0].atom.last not in (0, 1):
+    if all("datv" not in d.atom.cases for d in datives) and not 0 <= amount[0].atom.span.start - datives[0].atom.span.end <= 3:
         return None
     return (0.3 if coins else 0.0) + extra
 
@@ -134,6 +134,8 @@ def _entry_score(fill: Fill) -> float | None:
     if not who or not where:
         if "place_ref" in slots and who:
             return 0.0
+        if who and called(fill, "allow", "deny") and not slots.keys() & {"units"}:
+            return -0.6
         return 0.0 if who and called(fill, "deny") and any(a.has("revoked") for a in fill.atoms) else None
     return 0.5
 
@@ -154,6 +156,10 @@ def _entry(said: Said) -> Iterable[Output]:
         own = [b for b in said.state.buildings.values() if b.owner == said.me and said.value("players") in b.permits]
         own = own or said.buildings("lord_house", said.me)
         building = own[0].cell if len(own) == 1 else None
+    if building is None and last.get("type") in ("allow_entry", "deny_entry"):
+        building = str(last["building"])
+    if building is None and not any(a.text.lower().startswith("не ") or a.has("revoked", "entry") for a in said.match.atoms):
+        return []
     if building is None:
         raise said.stop("ambiguous", "В какое строение? Назовите его или клетку.")
     unit = None
@@ -383,7 +389,7 @@ def _leave(said: Said) -> Iterable[Output]:
 def _smuta_score(fill: Fill) -> float | None:
     if called(fill, "smuta"):
         return 0.6
-    return None
+    return 0.3 if "players" in fill.slots and any(a.has("agree") for a in fill.atoms) else None
 
 
 @maker
@@ -410,7 +416,8 @@ def _smuta(said: Said) -> Iterable[Output]:
         raise said.stop("ambiguous", "В чьём государстве смута?", draft={"type": "smuta", "mode": mode})
     subject = next((a for a in said.atoms("players") if said.player_of(a) == ruler), None)
     heir = subject is not None and "nomn" in subject.cases and "loct" not in subject.cases and not subject.prep
-    if heir and any(a.text.lower().startswith("насле") for a in said.words("smuta")):
+    agreed = said.has("agree") and not said.has("raise_revolt")
+    if (heir and any(a.text.lower().startswith("насле") for a in said.words("smuta"))) or (agreed and mode == "all"):
         return [said.read({"type": "consent", "topic": "smuta_all", "player": ruler})]
     return [said.read({"type": "smuta", "ruler": ruler, "mode": mode})]
 
@@ -555,7 +562,7 @@ FRAMES = (
     Frame("leave_game", ("leave_game",), (), noise=frozenset({"confirm", "me"}), make=_leave, inherits=False, weight=0.6),
     Frame(
         "smuta",
-        ("smuta",),
+        ("smuta", "at_once"),
         (
             Slot("players", ("player",), many=True, weight=1.1),
             Slot("dice", ("at_once", "one_by_one", "take"), many=True, weight=0.5),

@@ -1,4 +1,4 @@
-"""The turn itself, and provisions: ends of turns, portions, orders of turns, standing orders taken back, who is disbanded first."""
+"""The turn itself and provisions: ends, portions, orders of turns, standing orders taken back, who is disbanded first."""
 
 from __future__ import annotations
 

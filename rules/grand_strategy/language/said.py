@@ -70,7 +70,11 @@ class Said:
     def _stray(self) -> None:
         """«…, а Гхашу — войну»: a list that goes on with something else is no more of the same."""
         tokens, last = self.context.layout.tokens, self.match.last
-        if not (self.match.inherited or len(self.match.slots.get("players", ())) > 1) or last + 1 >= len(tokens) or tokens[last].norm != "-":
+        if (
+            not (self.match.inherited or len(self.match.slots.get("players", ())) > 1)
+            or last + 1 >= len(tokens)
+            or tokens[last].norm != "-"
+        ):
             return
         if self.context.unknown_words(last + 1, last + 2):
             self.unsure(f"непонятно «{tokens[last + 1].norm}»")
@@ -310,8 +314,7 @@ class Said:
 
     def personal(self, owner: str | None = None) -> str | None:
         """The id of a player's личное войско."""
-        found = next((u.id for u in self.state.units.values() if u.personal and u.owner == (owner or self.me)), None)
-        return found
+        return next((u.id for u in self.state.units.values() if u.personal and u.owner == (owner or self.me)), None)
 
     def unit_object(self, unit: str) -> Unit | None:
         """The troop, unless it was hired in this very post."""

@@ -113,21 +113,28 @@ def _steps(said: Said, unit: str) -> list[str]:
     for atom in said.match.atoms:
         if atom.has("way") and not atom.has("cell"):
             way, steps = atom.get("way").value  # type: ignore[union-attr]
-            from_ = (path or [start])[-1]
+            from_ = path[-1] if path else start
             if from_ is not None:
                 path += said.along(from_, way, steps)
         elif any(atom is f for f in said.atoms("cells")):
             way_points = atom.get("path")
             points = way_points.value if way_points is not None else ((said.cell_of(atom), atom.prep),)
+            via = ""
             for cell, prep in points:
+                via = prep or via
+                if prep == "через" or (via == "через" and atom is not said.match.atoms[-1]):
+                    through.append(cell)
+                    continue
                 if prep in FROM and not path and not through:
                     continue
-                (through if prep == "через" else path).append(cell)
+                path.append(cell)
         elif any(atom is f for f in said.atoms("places")):
             cell = said.cell_of(atom)
             if atom.prep in FROM:
                 continue
             if atom.prep in {"к", "ко"}:
+                if said.atoms("cells") or said.atoms("way"):
+                    continue  # only the direction: the cells are named
                 said.unsure(f"«к» понято как «на {cell}»")
             path.append(cell)
     path = through + path
@@ -176,6 +183,10 @@ def _siege(said: Said) -> Iterable[Output]:
     return [said.read({"type": "siege", "unit": unit, "building": building})]
 
 
+lift = _siege
+"""The `make` of a siege, for a withdrawal («снимаю осаду»)."""
+
+
 def _siege_score(fill: Fill) -> float | None:
     if called(fill, "siege"):
         lifted = 1.0 if "lifting" in fill.slots else 0.0
@@ -191,7 +202,8 @@ def _build_score(fill: Fill) -> float | None:
     if not fill.slots.keys() & {"btype", "level"}:
         return None
     if not fill.triggers and not fill.inherited:
-        return None if "units" not in fill.slots or "btype" not in fill.slots else -0.4
+        what = fill.slots["btype"][0].value if "btype" in fill.slots else None
+        return -0.4 if "units" in fill.slots and what in ("outpost", "tower", "fortress", "mine") else None
     if "btype" not in fill.slots and not called(fill, "build"):
         return None
     if fill.triggers and _goes_first(fill):
