@@ -236,6 +236,9 @@ def battle_of(state: State, faction: FactionId, command: Command) -> Battle | Re
         if found is None and state.phase == "capture":
             return refuse("E_NOT_WINNER", city=state.target_name(wanted))
         return found
+    if not isinstance(command, CaptureChoice | AllocatePowder):
+        # Where only one of his battles awaits him, he means that one.
+        mine = [b for b, who in awaited(state) if b is not None and who == faction and b in mine] or mine
     if len(mine) == 1:
         return mine[0]
     if isinstance(command, CaptureChoice) and len(mine) > 1 and state.phase != "capture":
