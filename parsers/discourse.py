@@ -168,7 +168,8 @@ def _put_right(language: Language, context: Context, superseded: list[Ignored]) 
         if not mark.has("~correction") or layout.status[mark.first] is not Status.LIVE:
             continue
         sentence = layout.sentences[layout.sentence_of[mark.first]]
-        last = layout.lines[sentence.line].last
+        own = any(_has_value(a) for a in context.by_sentence.get(layout.sentence_of[mark.first], []) if a.first > mark.first)
+        last = sentence.last if own else layout.lines[sentence.line].last
         begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (mark.last, last))
         after = [a for a in context.atoms[begin:end] if _has_value(a)]
         if not after or any(mark.first < m.last and m.first < last for m, _ in outputs):

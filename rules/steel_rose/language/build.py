@@ -60,7 +60,10 @@ def order_language(view: View, kind: str | None) -> Language:
 
 @cache
 def _frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
-    return (*realm.frames(me), *tactics.frames(me, kind))
+    orders = realm.frames(me)
+    if kind in ("deployment", "planning"):  # a bare «8 копейщиков» stands somewhere there, nobody hires
+        orders = tuple(replace(f, weight=f.weight - 0.9) if f.id == "hire" else f for f in orders)
+    return (*orders, *tactics.frames(me, kind))
 
 
 def _lexicon(view: View) -> Lexicon:
@@ -89,6 +92,8 @@ _MANY_STRANGERS = 7
 def _allows(context: Context, match: Match) -> bool:
     """No order: what the text says somebody else does («князья идут на Брод»), or units in a story («гибель одного копейщика»)."""
     sentence = context.layout.sentence_of[match.first]
+    if any(a.bold for a in match.atoms):
+        return True
     if match.frame.id in ("hire", "build") and not match.triggers and not match.inherited and not match.correcting:
         return _listed(context, match, sentence)
     third = [a for a in match.triggers if a.verb in _TELLING]
@@ -129,6 +134,7 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
 
 def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _restarted(context, outputs)
+    outputs = _instead(context, outputs)
     outputs = _deployments(context, outputs, kind)
     outputs = _replaced(context, outputs)
     outputs = _captures(context, outputs, kind)
@@ -138,6 +144,24 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _as_last_turn(context, outputs)
     outputs = _duplicates(outputs)
     return [(m, made) for m, made in outputs if made]
+
+
+def _instead(context: Context, outputs: Outputs) -> Outputs:
+    """«вместо лучников 4 — лучники 6»: what stands behind «вместо» is no order, and an order for it before is taken back."""
+    for n, atom in enumerate(context.atoms[:-1]):
+        old = context.atoms[n + 1]
+        if not atom.has("~instead") or not old.has("squad", "unit", "building"):
+            continue
+        values = {repr(s.value[0] if s.kind == "squad" else s.value) for s in old.senses if s.kind in ("squad", "unit", "building")}
+        for _, made in outputs:
+            for reading in _readings(made):
+                named = repr(reading.command.get("unit") or reading.command.get("building"))
+                place = reading.fields.get("unit", reading.span)
+                itself = place.start <= old.span.start and old.span.end <= place.end
+                if named in values and reading.command["type"] in ("hire", "build", "hire_mercenary"):
+                    if itself or reading.span.end <= atom.span.start:
+                        made.remove(reading)
+    return outputs
 
 
 def _restarted(context: Context, outputs: Outputs) -> Outputs:

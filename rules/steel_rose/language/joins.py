@@ -302,6 +302,8 @@ class Joins:
         """How many atoms on the number of a unit stands that follows it; 0: none."""
         unit = atoms[i]
         at = i + 1
+        while at < len(atoms) and atoms[at].has("too", "~once_more") and not atoms[at].has("number", "unit"):
+            at += 1  # «кровогриф тоже десять», «быков ещё 5»
         if at < len(atoms) and atoms[at].has(*_MONEY) and at + 1 < len(atoms) and atoms[at + 1].has("number"):
             if all(g in _UNIT_GAP | {"/"} for g in [*_gap(layout, unit, atoms[at]), *_gap(layout, atoms[at], atoms[at + 1])]):
                 at += 1
@@ -315,7 +317,7 @@ class Joins:
             return 0
         gap = _gap(layout, unit, count)
         if at > i + 1:  # over the price: «Копейщик 15з x 8»
-            gap = [g for left, right in pairwise(atoms[i : at + 1]) for g in _gap(layout, left, right) if g != "/"]
+            gap = [g for left, right in pairwise(atoms[i : at + 1]) for g in _gap(layout, left, right) if g not in "/,"]
         if any(g not in _UNIT_GAP for g in gap) or ("." in gap and not _abbreviated(layout, unit)):
             return 0
         if not count.has("number") and gap not in ([], ["-"], [","], ["."]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -54,6 +55,7 @@ def entries(view: View) -> list[Entry]:
     table, data, me = tables(), game_data(), view.faction
     more = table["more"]
     out = entries_from_table({k: v for k, v in table["words"].items()})
+    out = [replace(e, value=MOBILE_CITY) if e.kind == "mobile" else e for e in out]
     for group, kind in (("flanks", "flank"), ("rows", "row"), ("cells", "cell")):
         out += [Entry(kind, (value,) if kind == "cell" else value, tuple(names)) for value, names in table[group].items()]
     out += [Entry("capital", "capital", tuple(table["capital"]["words"]), weight=1.1)]
@@ -69,6 +71,9 @@ def entries(view: View) -> list[Entry]:
                 continue
             seen.setdefault(ident, set()).update(names)
             buildings.append((ident, b.name_ru, tuple(sorted(names)), mine))
+    if me == CULT:  # whose camp is no building
+        camps = {normal(w) for w in table["words"]["camp"]}
+        buildings = [(i, n, tuple(a for a in al if normal(a) not in camps), mine) for i, n, al, mine in buildings]
     out += _own_first("building", buildings, 1.05)
     for ident, city in view.state.cities.items():
         names_ = (city.name_ru, *city.aliases, *more["city"].get(ident, ()))

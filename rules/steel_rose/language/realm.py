@@ -10,7 +10,7 @@ from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, choice
 from parsers.russian import Verb, closed_class, info
 from parsers.tokens import Kind
-from parsers.types import Problem, Severity, Span
+from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.commands import MOBILE_CITY
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.joins import is_ogre, unit_of, value_of
@@ -143,6 +143,14 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
         if span is not None:
             return [unknown_city(context, match, span)]
         before = context.before(match.span.start, "city", live=True) if match.inherited else None
+        told = _told_city(match, context)
+        if told is not None and buildings:
+            instead = any(a.text.lower().startswith("вместо") for a in match.triggers)
+            notes = match.notes() if instead else [*match.notes(), tables()["asks"]["same_city"].format(city=context.title("city", told))]
+            return [
+                context.reading(match, {"type": "build", "city": told, "building": f.value}, span=f.atom.span, notes=notes)
+                for f in buildings
+            ]
         heading = _heading_city(match, context)
         if heading is not None:
             return [context.reading(match, {"type": "build", "city": heading, "building": f.value}, span=f.atom.span) for f in buildings]
@@ -161,6 +169,16 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
         span = Span(min(start, filled.atom.span.start), end)
         out.append(context.reading(match, {"type": "build", "city": city, "building": filled.value}, span=span))
     return out
+
+
+def _told_city(match: Match, context: Context) -> str | None:
+    """The city that the order before in this sentence is about («апнуть Кронвик, потом в нём казарму»)."""
+    if not context.outputs or match.inherited:
+        return None
+    before, made = context.outputs[-1]
+    near = before.sentence == match.sentence and before.frame.id in ("upgrade_city", "sell_building", "restore_ruins")
+    cities = [o.command["city"] for o in made if isinstance(o, Reading) and "city" in o.command]
+    return str(cities[-1]) if near and cities else None
 
 
 def _heading_city(match: Match, context: Context) -> str | None:
@@ -220,7 +238,11 @@ def _score_upgrade(fill: Fill) -> float | None:
     if "city" not in fill.slots or called(fill, "ruins", "building"):
         return None
     if not fill.triggers and not fill.inherited:
-        return 0.2 if "level" in fill.slots or ("ordinal" in fill.slots and called(fill, "levelword")) else None
+        if "level" in fill.slots or ("ordinal" in fill.slots and called(fill, "levelword")):
+            return 0.2
+        ranks = fill.slots.get("ordinal", [])
+        masculine = ranks and ranks[0].sense.kind == "ordinal" and ranks[0].atom.text.lower().endswith(("й", "го"))
+        return 0.0 if masculine and ranks[0].atom.prep in {"на", "до"} else None
     only_rebuild = all(a.has("rebuild") and not a.has("upgrade") for a in fill.triggers)
     if only_rebuild:
         return 0.3 if "level" in fill.slots or called(fill, "levelword") else None
@@ -351,13 +373,15 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
 
 def singular(atom: Atom) -> bool:
     """«героя»: one; «копейщиков» and «конница» (a whole kind) are not."""
-    word = atom.text.lower().replace("ё", "е").split()[0].strip(".")
-    if word in tables()["collective"]["words"] or word.endswith("."):
+    said = atom.text.lower().replace("ё", "е").split()
+    word = said[-1].strip(".")
+    if {said[0].strip("."), word} & set(tables()["collective"]["words"]) or said[-1].endswith("."):
         return False
-    unit = game_data().units.get(unit_of(atom) or "")
-    if unit is not None and word in {f.lower().split()[0] for f in unit.forms[:2]}:
-        return True
     known = info(word)
+    unit = game_data().units.get(unit_of(atom) or "")
+    forms = {f.lower().replace("ё", "е").split()[-1] for f in unit.forms[:2]} if unit is not None else set()
+    if word in forms and "plur" not in known.genders:
+        return True
     return bool(known.genders) and "plur" not in known.genders and not word.endswith(("ов", "ев", "ей"))
 
 
@@ -434,7 +458,8 @@ def _score_hire(fill: Fill) -> float | None:
         if all(a.has("mercenary") for a in fill.triggers) and not any(f.sense.kind == "squad" for f in filled):
             return None
         return 0.0
-    return -0.3 if all(f.sense.kind == "squad" for f in filled) else None
+    counted_ = [f.sense.kind == "squad" for f in filled]
+    return -0.3 if counted_[0] and all(c or singular(f.atom) for c, f in zip(counted_, filled, strict=True)) else None
 
 
 def _make_disband(match: Match, context: Context) -> Iterable[Output]:
@@ -602,7 +627,8 @@ def _composition(match: Match, context: Context) -> Any:
 
 def _score_alliance(fill: Fill) -> float | None:
     if "faction" not in fill.slots:
-        return None
+        alone = called(fill, "break") and called(fill, "alliance")
+        return -0.5 if alone else None
     verb = called(fill, "propose", "accept", "break")
     noun = called(fill, "alliance")
     proposal = any(a.text.lower().startswith(("предложен", "предлаг", "предлож")) for a in fill.atoms if a.has("propose"))
@@ -618,8 +644,11 @@ def _score_alliance(fill: Fill) -> float | None:
 
 
 def _make_alliance(match: Match, context: Context) -> Iterable[Output]:
-    factions = _factions(match, context)
+    factions = [f for f in _factions(match, context) if not _refused(match, context, f)]
     if not factions:
+        if has(match, "break") and not match.slots.get("faction"):
+            mine = context.view.own.alliances if hasattr(context.view.own, "alliances") else ()
+            return [ask(context, match, "which_ally", [context.title("faction", f) for f in mine])]
         return []
     type_ = "propose_alliance"
     if has(match, "break"):
@@ -627,6 +656,17 @@ def _make_alliance(match: Match, context: Context) -> Iterable[Output]:
     elif has(match, "accept"):
         type_ = "accept_alliance"
     return [context.reading(match, {"type": type_, "faction": f}) for f in factions]
+
+
+def _refused(match: Match, context: Context, faction: str) -> bool:
+    """«Культу от нас — нет»."""
+    for filled in match.slots.get("faction", ()):
+        if filled.value != faction or filled.ref:
+            continue
+        tokens = context.layout.tokens[filled.atom.last : filled.atom.last + 4]
+        if any(t.norm == "нет" for t in tokens) and "нет" not in {t.norm for t in context.layout.tokens[match.first : filled.atom.first]}:
+            return True
+    return False
 
 
 def _factions(match: Match, context: Context) -> list[str]:
@@ -820,6 +860,11 @@ def _make_transfer(match: Match, context: Context) -> Iterable[Output]:
     return [refusal(context, match, refuse("E_NO_TRANSFER"), Severity.ERROR)]
 
 
+def _make_retreat(match: Match, context: Context) -> Iterable[Output]:
+    text = tables()["asks"]["unknown"].format(text=context.text(match.span))
+    return [context.problem(match, "unknown_order", text, severity=Severity.ERROR, draft={})]
+
+
 def _make_restart(match: Match, context: Context) -> Iterable[Output]:
     context.memory["restart"] = True
     context.memory["restart_span"] = match.span
@@ -876,7 +921,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 Slot("ordinal", ("ordinal", "number"), weight=0.4),
                 MONEY,
             ),
-            bare=(frozenset({"city", "level"}),),
+            bare=(frozenset({"city", "level"}), frozenset({"city", "ordinal"})),
             noise=frozenset({"levelword", "arrow", "town", "gold"}),
             score=_score_upgrade,
             make=_make_upgrade,
@@ -901,7 +946,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
         ),
         Frame(
             "hire",
-            ("hire", "mercenary"),
+            ("hire", "mercenary", "money"),
             (SQUADS, Slot("number", ("number", "~amount"), weight=0.8), MONEY),
             bare=(frozenset({"squads"}),),
             noise=frozenset({"town", "too", "faction", "mobile", "money", "~once_more", "gold"}),
@@ -1001,6 +1046,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
         ),
         Frame("pass", ("pass",), (), inherits=False, make=_make_pass, noise=frozenset({"planning"})),
         Frame("last_turn", ("lastturn",), (Slot("rest", ("~rest", "~all")),), inherits=False, make=_make_last_turn),
+        Frame("retreat", ("retreat",), (), inherits=False, make=_make_retreat, weight=-1.0),
         Frame("restart", ("restart",), (), inherits=False, make=_make_restart, weight=0.5),
     ]
     if me == CULT:

@@ -265,7 +265,8 @@ class Order:
             if atom.has("cell", "flank", "row"):
                 acting = atom.prep in {"", "по", "с"} or i < first
                 behind = i > first and (hostile or atom.prep in {"на", "в", "по", "через", "во", "к"} or own is not None)
-                if own is None and not hostile and acting and not behind and not targets:
+                shielded = kinds == ["m_defend"] and i > first and self.context.memory.get("squad_sentence") == self.match.sentence
+                if own is None and not hostile and acting and not behind and not targets and not shielded:
                     own = atom
                 elif (own is not None and i < first and not hostile and atom.has("flank") and own.has("row")) or (
                     own is not None and i < first and atom.has("flank") and not own.has("cell") and not hostile
@@ -349,6 +350,10 @@ class Order:
 
     def _swap(self, base: dict[str, Any], subject: str, targets: list[Atom]) -> list[Output]:
         other = self._cell(targets[0], subject, subject[1]) if targets else None
+        both = [c for a in self.match.atoms if a.has("cell") for c in value_of(a, "cell")]
+        if other is None and len(both) == 2:
+            subject, other = both
+            base = {**base, "position": subject}
         if other is None:
             return [
                 self.context.problem(
@@ -419,7 +424,8 @@ def _score_powder(fill: Fill) -> float | None:
         return None
     if called(fill, "powder"):
         return 0.5 if called(fill, "first", "deny", "load") else -0.4
-    return 0.4 if called(fill, "load") or (called(fill, "first") and fill.inherited) else None
+    plain = all(f.sense.kind == "unit" for f in fill.slots["units"])
+    return 0.4 if called(fill, "load") or (called(fill, "first") and (fill.inherited or plain)) else None
 
 
 def _make_powder(match: Match, context: Context) -> Iterable[Output]:
@@ -461,6 +467,13 @@ def _make_capture(match: Match, context: Context) -> Iterable[Output]:
     city = city_of(context, match, "capture_city")
     if isinstance(city, Problem):
         return [city]
+    named = match.first_of("capture_city")
+    spoken = [a for a in match.atoms if a.has(*CAPTURES)]
+    sentence_of = context.layout.sentence_of
+    if named is not None and named.atom.first > spoken[-1].first and sentence_of[named.atom.first] != sentence_of[spoken[-1].first]:
+        city = None  # «взять под нашу руку. Ормис подождёт»
+    if choices == ["colonize"] and has(match, "ruins"):
+        return [context.reading(match, {"type": "capture_choice", "choice": "destroy", "keep_ruins": True})]
     command: dict[str, Any] = {"type": "capture_choice", "choice": choices[-1]}
     if city is not None:
         command["city"] = city
