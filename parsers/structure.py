@@ -425,7 +425,8 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
             return
     arrow = any(tokens[k].norm == "→" for k in range(first, last))
     counted = any(tokens[k].kind is Kind.NUMBER or tokens[k].norm in words()["numerals"]["values"] for k in range(first, last))
-    if counted and not arrow and starts_with(tokens, first, last, phrases("summary", "starts")):
+    head = starts_with(tokens, first, last, phrases("summary", "starts"))
+    if counted and not arrow and head and not _tells(tokens, first + head, last):
         _set(layout, sentence.first, last, Status.SUMMARY)
         return
     if _is_question(layout, sentence, first):
@@ -439,6 +440,15 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
         if start == sentence.first:
             return
     _irreal(layout, sentence, real_words)
+
+
+def _tells(tokens: Sequence[Token], at: int, last: int) -> bool:
+    """True when a verb that counts nothing stands here: «казна (велит: десяток копейщиков)» is no sum."""
+    while at < last and tokens[at].norm == "не":
+        at += 1
+    if at >= last or tokens[at].kind is not Kind.WORD:
+        return False
+    return info(tokens[at].norm).verb is not Verb.NONE and tokens[at].norm not in words()["summary"]["counting"]
 
 
 def _is_question(layout: Layout, sentence: Sentence, first: int) -> bool:
