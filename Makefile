@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 help:
 	@echo "make demo    a whole turn on the embedded board: thread, desk, map, PDF"
 	@echo "make test    the tests     make check   format, lint, types, architecture"
-	@echo "make bench   benchmarks    make corpus  how well the orders are understood"
+	@echo "make bench   benchmarks    make corpus  how well the orders are understood    make docs  pages made from the program"
 
 setup: $(STAMP)
 
