@@ -17,6 +17,7 @@ _ROAD = "#c9c5ba"
 _NAME = 16.5
 _SHORE = 58.0
 """From the outermost cities to the edge."""
+_SHORT_ARROW = 70.0
 _ROMAN = ("", "I", "II", "III", "IV", "V")
 
 
@@ -169,7 +170,7 @@ def _end(work: _Map, at: str | tuple[str, str]) -> tuple[XY, float] | None:
     if at[0] not in work.nodes or at[1] not in work.nodes:
         return None
     (ax, ay), (bx, by) = work.at(work.nodes[at[0]].at), work.at(work.nodes[at[1]].at)
-    return ((ax + bx) / 2, (ay + by) / 2), 15.0
+    return ((ax + bx) / 2, (ay + by) / 2), 11.0
 
 
 def _arrow(work: _Map, arrow: Arrow) -> None:
@@ -190,6 +191,11 @@ def _arrow(work: _Map, arrow: Arrow) -> None:
     work.lines += list(pairwise(points[::3]))
     middle = points[len(points) // 2]
     mark = {"won": "✔", "lost": "✗"}.get(arrow.result, "")
+    if mark and math.dist(points[0], points[-1]) < _SHORT_ARROW:
+        # The whole of a short arrow is needed for its head: the mark stands beside it.
+        dx, dy = points[-1][0] - points[0][0], points[-1][1] - points[0][1]
+        length = max(1e-6, math.hypot(dx, dy))
+        middle = (middle[0] - dy / length * 20, middle[1] + dx / length * 20)
     if mark:
         work.canvas.circle(middle, 10.5, PAPER, colour, 2)
         work.canvas.text(mark, middle, 14, colour, anchor="mm")
