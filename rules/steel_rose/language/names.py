@@ -41,10 +41,10 @@ def _plain(names: Iterable[str]) -> tuple[str, ...]:
 def _own_first(kind: str, things: Iterable[tuple[str, str, tuple[str, ...], bool]], weight: float) -> list[Entry]:
     """Entries of things by (id, name, aliases, own): a name that an own thing bears means it alone."""
     things = list(things)
-    own = {normal(n) for _, name, aliases, mine in things if mine for n in (name, *aliases)}
+    own = {normal(n).lstrip("=") for _, name, aliases, mine in things if mine for n in (name, *aliases)}
     out = []
     for ident, name, aliases, mine in things:
-        names = [n for n in (name, *aliases) if mine or normal(n) not in own]
+        names = [n for n in (name, *aliases) if mine or normal(n).lstrip("=") not in own]
         if names:
             out.append(Entry(kind, ident, _plain(names), label=name, weight=weight))
     return out

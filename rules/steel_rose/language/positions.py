@@ -106,7 +106,8 @@ class Reader:
         if not who:
             self._heading(line)
             return
-        if len(line) > 1 and line[0].has("~correction"):
+        no = line[0].has("nobody") and line[0].text.lower() == "нет"
+        if len(line) > 1 and (line[0].has("~correction") or (no and self._anew(line[1]))):
             number = next((a for a in line[1:] if a.has("number", "squad")), None)
             if number is not None and self.last is not None and not spots:
                 self._correct(number)
@@ -116,6 +117,12 @@ class Reader:
                 return
         events = self._events(line)
         self._pair(events, line)
+
+    def _anew(self, atom: Atom) -> bool:
+        """«3 щита... нет, 2 щита»: the number of the unit before, said again."""
+        if self.last is None:
+            return False
+        return value_of(atom, "squad")[0] == self.last.unit if atom.has("squad") else atom.has("number")
 
     def _heading(self, line: list[Atom]) -> None:
         flanks = [str(value_of(a, "flank")) for a in line if a.has("flank")]

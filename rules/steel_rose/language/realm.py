@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from parsers.atoms import Atom
+from parsers.atoms import Atom, Sense
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, choice
 from parsers.russian import Verb, closed_class, info
@@ -161,6 +161,12 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
             name = context.title("building", buildings[0].value) if buildings else match.triggers[0].text
             return [ask(context, match, "which_city", own, building=name)]
         cities = [before.value]
+    known = game_data().buildings.get(context.view.faction or "")
+    if known is not None:
+        strange = next((f for f in buildings if f.value not in known), None)
+        if strange is not None:
+            name, names_ = context.title("building", strange.value), listed(b.name_ru for b in known.values())
+            return [refusal(context, match, refuse("E_FACTION_BUILDING", building=name, list=names_), Severity.ERROR)]
     out: list[Output] = []
     start = match.span.start
     pairs = [(f, c) for c in cities for f in buildings]
@@ -351,6 +357,9 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
     for filled in filled_units:
         atom = filled.atom
         senses = [s for s in filled.senses if s.kind == filled.senses[0].kind]
+        own_units = [s for s in senses if _mine(context, unit_of_sense(s))]
+        if len(senses) > 1 and not own_units:
+            senses = senses[:1]  # nobody here can have it, whichever is meant
         if len(senses) > 1:
             return [], context.which(match, "squads", filled, "E_AMBIGUOUS" if context.ambiguous_code == "E_AMBIGUOUS" else "")
         value = filled.value
@@ -371,6 +380,16 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
     return out, None
 
 
+def unit_of_sense(sense: Sense) -> str:
+    """The unit that a sense of a squad or a unit names."""
+    return str(sense.value[0] if sense.kind == "squad" else sense.value)
+
+
+def _mine(context: Context, unit: str) -> bool:
+    known = game_data().units.get(unit)
+    return known is not None and known.faction == context.view.faction
+
+
 def singular(atom: Atom) -> bool:
     """«героя»: one; «копейщиков» and «конница» (a whole kind) are not."""
     said = atom.text.lower().replace("ё", "е").split()
@@ -380,7 +399,7 @@ def singular(atom: Atom) -> bool:
     known = info(word)
     unit = game_data().units.get(unit_of(atom) or "")
     forms = {f.lower().replace("ё", "е").split()[-1] for f in unit.forms[:2]} if unit is not None else set()
-    if word in forms and "plur" not in known.genders:
+    if word in forms and ("plur" not in known.genders or not known.known):
         return True
     return bool(known.genders) and "plur" not in known.genders and not word.endswith(("ов", "ев", "ей"))
 
@@ -815,7 +834,8 @@ def _score_mobile(fill: Fill) -> float | None:
         return 0.4
     if called(fill, "stay"):
         return 0.0 if called(fill, "mobile", "town") and len(fill.atoms) <= 3 else None
-    return -1.0 if "city" in fill.slots and called(fill, "go") and called(fill, "mobile", "town") else None
+    moves = called(fill, "go", "roadword") and called(fill, "mobile", "town")
+    return -1.0 if "city" in fill.slots and moves else None
 
 
 def _make_garrison_mobile(match: Match, context: Context) -> Iterable[Output]:
@@ -968,11 +988,11 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             (
                 SQUADS,
                 Slot("everyone", ("~all", "~rest"), many=True, weight=0.5),
-                Slot("city", TOWN, refs=("~place",), weight=1.5),
+                Slot("city", CITY if me == OGRES else TOWN, refs=("~place",), weight=1.5),
             ),
             bare=(frozenset({"city", "squads"}),),
             noise=frozenset(
-                {
+                {"ruins", 
                     "army",
                     "armyword",
                     "armynumber",
@@ -1010,7 +1030,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 Slot("faction", ("faction",), many=True, refs=("~person",), weight=1.2),
                 Slot("city", CITY, many=True, weight=1.2),
             ),
-            noise=frozenset({"betray", "seize", "hire", "alliance", "allyword", "enemy"}),
+            noise=frozenset({"betray", "seize", "hire", "alliance", "allyword", "enemy", "mercenary"}),
             inherits=False,
             make=_make_betray,
             score=wants(("faction", "city"), bonus=0.6),

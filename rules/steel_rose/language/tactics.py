@@ -137,6 +137,8 @@ def _score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         acting = bool(units) or any(f.atom.prep not in _TOWARDS and not f.ref for f in places)
         aims = len(places) + len(units) - acting
         out = 0.5 if acting else 0.5 + SUBJECTLESS
+        if kinds == {"m_none"}:
+            out -= 1.5
         if kinds & set(_AIMED) and aims < 1:
             out += AIMLESS
         first = next(i for i, a in enumerate(fill.atoms) if a is fill.triggers[0])
@@ -421,14 +423,16 @@ def _make_skip(match: Match, context: Context) -> Iterable[Output]:
 
 def _score_powder(fill: Fill) -> float | None:
     if "units" not in fill.slots:
-        return None
+        return -0.9 if called(fill, "powder") and called(fill, "first") and called(fill, "garrison") else None
     if called(fill, "powder"):
-        return 0.5 if called(fill, "first", "deny", "load") else -0.4
+        return 0.5 if called(fill, "first", "deny", "load") else None
     plain = all(f.sense.kind == "unit" for f in fill.slots["units"])
     return 0.4 if called(fill, "load") or (called(fill, "first") and (fill.inherited or plain)) else None
 
 
 def _make_powder(match: Match, context: Context) -> Iterable[Output]:
+    if not match.slots.get("units"):
+        return [ask(context, match, "powder_what")]
     order: list[str] = []
     counts: dict[str, Any] = {}
     for filled in match.slots.get("units", ()):
