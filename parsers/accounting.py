@@ -25,9 +25,9 @@ Outputs = list[tuple[Match, list[Output]]]
 _OR = frozenset({"или", "либо"})
 
 
-def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str]) -> Outputs:
+def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str], superseded: Sequence[Ignored]) -> Outputs:
     """Game words left over in the sentence of an order (a second amount, a unit) make its readings ask; so does any
-    alternative to one of its words («за Дань или за Изобилие»)."""
+    alternative to one of its words («за Дань или за Изобилие»). What was taken back is not left over."""
     layout = context.layout
     used = [a.first for m, _ in outputs for a in m.atoms]
     taken = set(used)
@@ -35,6 +35,8 @@ def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str
     for match, made in outputs:
         if made:
             covered[match.span.start : match.span.end] = b"\1" * (match.span.end - match.span.start)
+    for part in superseded:
+        covered[part.span.start : part.span.end] = b"\1" * (part.span.end - part.span.start)
     out: Outputs = []
     left: dict[int, Atom] = {}
     instead: dict[int, Atom] = {}
@@ -72,20 +74,22 @@ def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str
     return out
 
 
-def unknown_orders(language: Language, context: Context, outputs: Outputs, problems: Sequence[Problem]) -> list[Problem]:
-    """Sentences that order something the game doesn't have: a verb of order at their head and a thing of the game."""
+def unknown_orders(
+    language: Language, context: Context, outputs: Outputs, problems: Sequence[Problem], superseded: Sequence[Ignored]
+) -> list[Problem]:
+    """Sentences that order something the game doesn't have: a verb of order at their head and a thing of the game. What was
+    taken back is an order of the game."""
     layout = context.layout
     needs = language.unknown_needs or (language.strong | language.names)
     busy: set[int] = set()
     starts = [t.start for t in layout.tokens]
     for match, _ in outputs:
         busy.update(layout.sentence_of[i] for i in range(match.first, min(match.last, len(layout.sentence_of))))
-    for problem in problems:
-        if problem.span is not None:
-            at = bisect_left(starts, problem.span.start)
-            while at < len(starts) and starts[at] < problem.span.end:
-                busy.add(layout.sentence_of[at])
-                at += 1
+    for span in (*(p.span for p in problems if p.span is not None), *(part.span for part in superseded)):
+        at = bisect_left(starts, span.start)
+        while at < len(starts) and starts[at] < span.end:
+            busy.add(layout.sentence_of[at])
+            at += 1
     out: list[Problem] = []
     by_sentence: dict[int, list[Atom]] = {}
     for atom in context.atoms:

@@ -147,8 +147,8 @@ class Language:
         outputs, superseded = discourse.settle(self, context)
         if self.finish is not None:
             outputs = self.finish(context, outputs)
-        outputs = accounting.doubtful_leftovers(context, outputs, self.strong)
-        problems.extend(accounting.unknown_orders(self, context, outputs, problems))
+        outputs = accounting.doubtful_leftovers(context, outputs, self.strong, superseded)
+        problems.extend(accounting.unknown_orders(self, context, outputs, problems, superseded))
         parse = accounting.account(layout, outputs, problems, superseded)
         return replace(parse, restart=bool(context.memory.get(RESTART)))
 

@@ -118,3 +118,17 @@ def test_ambiguous_name_asks_with_choices() -> None:
     assert parse.commands == ()
     assert parse.problems[0].code == "E_AMBIGUOUS"
     assert len(parse.problems[0].choices) == 2
+
+
+def test_what_is_taken_back_is_neither_left_over_nor_unknown() -> None:
+    apart = read("Передаю Аскольду 3э. Точнее, передаю Аскольду 2э.")
+    beside = read("Передаю Аскольду 3э, вернее передаю Аскольду 2э")
+    for parse in (apart, beside):
+        assert [dict(reading.command) for reading in parse.readings] == [{"type": "transfer_energy", "to": "askold", "amount": 2}]
+        assert parse.readings[0].certain
+        assert not parse.problems
+
+
+def test_a_treasury_that_tells_may_order_and_one_that_counts_may_not() -> None:
+    assert kinds("Казна велит: три энергии в защиту") == ["invest_defence"]
+    assert kinds("Казна составляет 16 энергии, защита 3") == []
