@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from parsers.atoms import Atom
+from parsers.atoms import Atom, Sense
 from parsers.context import Context
 from parsers.frames import Match, Output
+from parsers.numerals import find_numerals
 from parsers.segments import Stretch
 from parsers.structure import Layout, Status
 from parsers.types import Ignored, IgnoredReason, Problem, Reading, Severity, Span
@@ -216,14 +217,38 @@ def _reread(
     else:
         old = [a for a in match.atoms if a.kinds & new.kinds]
         if not old and new.has("number"):
-            old = [a for a in match.atoms if isinstance(a.senses[0].value, int)]
+            old = [a for a in match.atoms if isinstance(a.senses[0].value, int)] or _numbers_inside(language, context, match)
     if len(old) != 1:
         return None
-    text = layout.text[match.span.start : old[0].span.start] + new.text + layout.text[old[0].span.end : match.span.end]
+    place = old[0].span
+    text = layout.text[match.span.start : place.start] + new.text + layout.text[place.end : match.span.end]
     found = [(m, o) for m, o in language.read_line(text) if o]
     if len(found) != 1:
         return None
-    made: list[Output] = [
-        replace(o, span=match.span, fields={}, extra_spans=(span,)) for o in found[0][1] if isinstance(o, Reading)
-    ]
+    readings = [o for o in found[0][1] if isinstance(o, Reading)]
+    first = _commands(language, context.text(match.span))
+    earlier = [o for m, made in context.outputs if m is match for o in made if isinstance(o, Reading)]
+    if len(readings) == len(first) == len(earlier) == 1 and first[0].get("type") == earlier[0].command.get("type"):
+        # What the order took from the orders around it (the army that «она» is) stays.
+        changed = {k: v for k, v in readings[0].command.items() if first[0].get(k) != v}
+        readings = [replace(readings[0], command={**earlier[0].command, **changed})]
+    made: list[Output] = [replace(o, span=match.span, fields={}, extra_spans=(span,)) for o in readings]
     return (match, made) if made else None
+
+
+def _commands(language: Language, text: str) -> list[Mapping[str, Any]]:
+    return [o.command for _, made in language.read_line(text) for o in made if isinstance(o, Reading)]
+
+
+def _numbers_inside(language: Language, context: Context, match: Match) -> list[Atom]:
+    """The numbers that went into joined atoms («10 копейщиков»), as atoms of their own."""
+    layout = context.layout
+    out: list[Atom] = []
+    for atom in match.atoms:
+        if isinstance(atom.senses[0].value, tuple):
+            for numeral in find_numerals(layout.tokens[atom.first : atom.last], language.units):
+                if numeral.kind == "number":
+                    first, last = atom.first + numeral.first, atom.first + numeral.last
+                    place = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
+                    out.append(replace(atom, first=first, last=last, span=place, senses=(Sense("number", numeral.value),)))
+    return out
