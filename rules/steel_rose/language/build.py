@@ -152,7 +152,9 @@ def _instead(context: Context, outputs: Outputs) -> Outputs:
         old = context.atoms[n + 1]
         if not atom.has("~instead") or not old.has("squad", "unit", "building"):
             continue
-        values = {repr(s.value[0] if s.kind == "squad" else s.value) for s in old.senses if s.kind in ("squad", "unit", "building")}
+        values = {
+            repr(s.value[0] if s.kind == "squad" else s.value) for s in old.senses if s.kind in ("squad", "unit", "building")
+        }
         for _, made in outputs:
             for reading in _readings(made):
                 named = repr(reading.command.get("unit") or reading.command.get("building"))
@@ -336,7 +338,9 @@ def _one_fate(outputs: Outputs) -> Outputs:
     last: tuple[Match, list[Output]] | None = None
     for match, made in outputs:
         for reading in [r for r in _readings(made) if r.command["type"] == "capture_choice"]:
-            old = next((r for r in _readings(last[1]) if r.command["type"] == "capture_choice"), None) if last is not None else None
+            old = (
+                next((r for r in _readings(last[1]) if r.command["type"] == "capture_choice"), None) if last is not None else None
+            )
             near = last is not None and match.sentence - last[0].sentence <= 1
             same = old is not None and old.command["choice"] == reading.command["choice"]
             if last is not None and old is not None and near and same and "city" not in reading.command:

@@ -9,9 +9,9 @@ from typing import Any
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
+from parsers.russian import info, normal
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind
-from parsers.russian import info, normal
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.names import OGRES, tables
 from rules.steel_rose.view import View

@@ -146,14 +146,21 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
         told = _told_city(match, context)
         if told is not None and buildings:
             instead = any(a.text.lower().startswith("вместо") for a in match.triggers)
-            notes = match.notes() if instead else [*match.notes(), tables()["asks"]["same_city"].format(city=context.title("city", told))]
+            notes = (
+                match.notes()
+                if instead
+                else [*match.notes(), tables()["asks"]["same_city"].format(city=context.title("city", told))]
+            )
             return [
                 context.reading(match, {"type": "build", "city": told, "building": f.value}, span=f.atom.span, notes=notes)
                 for f in buildings
             ]
         heading = _heading_city(match, context)
         if heading is not None:
-            return [context.reading(match, {"type": "build", "city": heading, "building": f.value}, span=f.atom.span) for f in buildings]
+            return [
+                context.reading(match, {"type": "build", "city": heading, "building": f.value}, span=f.atom.span)
+                for f in buildings
+            ]
         if before is None:
             if not any(a.has("build") for a in match.triggers) and not match.inherited:
                 return []
@@ -161,8 +168,8 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
             name = context.title("building", buildings[0].value) if buildings else match.triggers[0].text
             return [ask(context, match, "which_city", own, building=name)]
         cities = [before.value]
-    known = game_data().buildings.get(context.view.faction or "")
-    if known is not None:
+    if context.view.faction in game_data().factions:
+        known = game_data().buildings.get(context.view.faction, {})
         strange = next((f for f in buildings if f.value not in known), None)
         if strange is not None:
             name, names_ = context.title("building", strange.value), listed(b.name_ru for b in known.values())
@@ -683,7 +690,9 @@ def _refused(match: Match, context: Context, faction: str) -> bool:
         if filled.value != faction or filled.ref:
             continue
         tokens = context.layout.tokens[filled.atom.last : filled.atom.last + 4]
-        if any(t.norm == "нет" for t in tokens) and "нет" not in {t.norm for t in context.layout.tokens[match.first : filled.atom.first]}:
+        if any(t.norm == "нет" for t in tokens) and "нет" not in {
+            t.norm for t in context.layout.tokens[match.first : filled.atom.first]
+        }:
             return True
     return False
 
@@ -992,7 +1001,8 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             ),
             bare=(frozenset({"city", "squads"}),),
             noise=frozenset(
-                {"ruins", 
+                {
+                    "ruins",
                     "army",
                     "armyword",
                     "armynumber",
@@ -1108,7 +1118,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 ("mobile", "town", "go", "roadword"),
                 (Slot("roads", ("road",), many=True, weight=1.5), Slot("city", CITY, many=True, weight=0.6)),
                 at_most={"roads": 4},
-                noise=frozenset({"attack", "go", "stay", "roadword", "mobile", "town", "arrow", "first"}),
+                noise=frozenset({"number", "attack", "go", "stay", "roadword", "mobile", "town", "arrow", "first"}),
                 score=_score_mobile,
                 make=_make_mobile,
                 key=_key(),

@@ -145,7 +145,7 @@ def _score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         spots = [i for i, a in enumerate(fill.atoms) if a.has("cell", "flank", "row")]
         if len(spots) > 1 and spots[-1] > first:
             last, before = fill.atoms[spots[-1]], fill.atoms[spots[-1] - 1]
-            led = last.prep or before.has("enemy", "target", "through", "m_defend", "m_bombard", "m_long")
+            led = last.prep or "m_march" in kinds or before.has("enemy", "target", "through", "m_defend", "m_bombard", "m_long")
             out -= 0.0 if led or "nomn" not in last.cases else FRESH
         return out
 
@@ -267,7 +267,9 @@ class Order:
             if atom.has("cell", "flank", "row"):
                 acting = atom.prep in {"", "по", "с"} or i < first
                 behind = i > first and (hostile or atom.prep in {"на", "в", "по", "через", "во", "к"} or own is not None)
-                shielded = kinds == ["m_defend"] and i > first and self.context.memory.get("squad_sentence") == self.match.sentence
+                shielded = (
+                    kinds == ["m_defend"] and i > first and self.context.memory.get("squad_sentence") == self.match.sentence
+                )
                 if own is None and not hostile and acting and not behind and not targets and not shielded:
                     own = atom
                 elif (own is not None and i < first and not hostile and atom.has("flank") and own.has("row")) or (
@@ -393,7 +395,7 @@ class Order:
         target = self._cell(targets[0], subject, row) if targets else None
         if target is None:
             return [self._which_target()]
-        context.memory["target"] = target
+        context.memory["target"], context.memory["target_of"] = target, name
         if name == "charge" and target[1] == "V":
             text = tables()["asks"]["charge_rear"].format(position=game_data().places[target[0] + "R"][0])
             better = {**command, "target": target[0] + "R"}
@@ -408,6 +410,15 @@ class Order:
     def _which_target(self) -> Problem:
         text = tables()["asks"]["which_target"].format(maneuver=self.match.triggers[0].text)
         return self.context.problem(self.match, "ambiguous", text)
+
+
+def _make_again(match: Match, context: Context) -> Iterable[Output]:
+    """«Правый авангард — туда же»: the manoeuvre before, by another squad."""
+    target, name = context.memory.get("target"), context.memory.get("target_of")
+    if target is None:
+        return []
+    squads = [str(c) for f in match.slots.get("place", ()) for c in f.value]
+    return [context.reading(match, {"type": "maneuver", "position": p, "maneuver": name, "target": target}) for p in squads]
 
 
 # ------------------------------------------------------------------------------------------------ planning, powder, capture
@@ -474,7 +485,11 @@ def _make_capture(match: Match, context: Context) -> Iterable[Output]:
     named = match.first_of("capture_city")
     spoken = [a for a in match.atoms if a.has(*CAPTURES)]
     sentence_of = context.layout.sentence_of
-    if named is not None and named.atom.first > spoken[-1].first and sentence_of[named.atom.first] != sentence_of[spoken[-1].first]:
+    if (
+        named is not None
+        and named.atom.first > spoken[-1].first
+        and sentence_of[named.atom.first] != sentence_of[spoken[-1].first]
+    ):
         city = None  # «взять под нашу руку. Ормис подождёт»
     if choices == ["colonize"] and has(match, "ruins"):
         return [context.reading(match, {"type": "capture_choice", "choice": "destroy", "keep_ruins": True})]
@@ -547,6 +562,16 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             weight=plans,
             score=_score_maneuver(plans),
             make=_maker_maneuver(kind),
+            key=lambda command: ("maneuver", command.get("position")),
+        ),
+        Frame(
+            "maneuver_again",
+            ("~place",),
+            (Slot("place", ("cell",), required=True, strict=True, preps=frozenset({"-"})),),
+            inherits=False,
+            incomplete=False,
+            weight=-1.0 if kind == "planning" else -9.0,
+            make=_make_again,
             key=lambda command: ("maneuver", command.get("position")),
         ),
         Frame(
