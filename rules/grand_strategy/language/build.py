@@ -7,11 +7,13 @@ from functools import partial
 from typing import Any
 
 from parsers.context import Context
-from parsers.frames import Match, Output
+from parsers.frames import Frame, Match, Output
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Entry, Lexicon
 from parsers.russian import Verb
-from parsers.types import Problem, Reading
+from parsers.structure import Status
+from parsers.tokens import Kind
+from parsers.types import Problem, Reading, Span
 from rules.grand_strategy.language import fights, houses, magic, names, realm, rest, troops
 from rules.grand_strategy.language.clauses import Clauses
 from rules.grand_strategy.language.joins import Joins
@@ -135,7 +137,52 @@ def _finish(kind: str | None, context: Context, outputs: Outputs) -> Outputs:
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
     outputs = _twice(context, _ways(context, outputs))
-    return _ends(context, _considerations(context, _trailing_conditions(context, outputs)))
+    outputs = _play_last(context, _trailing_conditions(context, outputs))
+    return [*_ends(context, _considerations(context, outputs)), *_lonely(context, outputs)]
+
+
+def _play_last(context: Context, outputs: Outputs) -> Outputs:
+    """«Исполнить сейчас: туман сна на …» is about what follows in its line."""
+    layout = context.layout
+    played = next((n for n, (m, made) in enumerate(outputs) if m.frame.id == "play_now" and made), None)
+    if played is None or any(made for _, made in outputs[:played]):
+        return outputs
+    match, made = outputs[played]
+    line = layout.sentences[match.sentence].line
+    colon = match.last < len(layout.tokens) and layout.tokens[match.last].norm == ":"
+    behind = [o for m, outs in outputs[played + 1 :] for o in outs if layout.sentences[m.sentence].line == line and o.span]
+    if not colon or not behind:
+        return outputs
+    end = max(o.span.end for o in behind if o.span)
+    moved: list[Output] = [replace(o, span=Span(end - 1, end), extra_spans=(o.span,)) for o in made if isinstance(o, Reading)]
+    return [*outputs[:played], *outputs[played + 1 :], (match, moved)]
+
+
+_LONELY = Frame("lonely")
+
+
+def _lonely(context: Context, outputs: Outputs) -> Outputs:
+    """«стража — В10; рудник; мифрил»: a building or a level alone in its sentence is half an order: it asks."""
+    layout = context.layout
+    busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
+    out: Outputs = []
+    for index, sentence in enumerate(layout.sentences):
+        inside = context.by_sentence.get(index, [])
+        if index in busy or not 1 <= len(inside) <= 2 or not any(m.sentence == index - 1 for m, made in outputs if made):
+            continue
+        words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
+        named = {i for a in inside for i in range(a.first, a.last)}
+        live = all(layout.status[i] is Status.LIVE for i in words)
+        if not live or not set(words) <= named or not all(a.has("btype", "level") for a in inside):
+            continue
+        if any(layout.tokens[i].norm == ":" for i in range(sentence.first, sentence.last)):
+            continue
+        first, last = inside[0], inside[-1]
+        match = Match(_LONELY, tuple(inside), (), {}, False, first.span.cover(last.span), first.first, last.last, index, "")
+        text = f"Что сделать: «{context.text(match.span)}»?"
+        out.append((match, [context.problem(match, "ambiguous", text, draft={})]))
+        busy.add(index)
+    return out
 
 
 def _trailing_conditions(context: Context, outputs: Outputs) -> Outputs:
@@ -248,27 +295,21 @@ _ONCE = frozenset(
 def _twice(context: Context, outputs: Outputs) -> Outputs:
     """The same order said twice in a sentence, or one that can be given only once, is one order."""
     del context
-    seen: list[tuple[int, Reading, list[Output]]] = []
+    seen: dict[tuple[int, str], tuple[list[Output], int]] = {}
     out: Outputs = []
     for match, made in outputs:
         here: list[Output] = []
         for output in made:
             if isinstance(output, Reading):
-                earlier = next(
-                    (
-                        (r, home)
-                        for sentence, r, home in seen
-                        if r.command == output.command and (sentence == match.sentence or output.command["type"] in _ONCE)
-                    ),
-                    None,
-                )
-                if earlier is not None:
-                    if output.command["type"] not in _ONCE:
-                        home = earlier[1]
-                        home[home.index(earlier[0])] = replace(earlier[0], span=earlier[0].span.cover(output.span))
-                        seen = [(s, home[-1] if r is earlier[0] and isinstance(home[-1], Reading) else r, h) for s, r, h in seen]
+                once = output.command["type"] in _ONCE
+                key = (-1 if once else match.sentence, repr(sorted(output.command.items(), key=lambda f: f[0])))
+                if key in seen:
+                    home, place = seen[key]
+                    earlier = home[place]
+                    if not once and isinstance(earlier, Reading):
+                        home[place] = replace(earlier, span=earlier.span.cover(output.span))
                     continue
-                seen.append((match.sentence, output, here))
+                seen[key] = (here, len(here))
             here.append(output)
         out.append((match, here))
     return out

@@ -25,6 +25,8 @@ OUTCOMES = frozenset({"went_well", "went_ill"})
 EVENTS = ("on_near", "on_arrive", "on_attack", "on_start", "on_end", "on_money")
 KEPT = frozenset({"shortage", "default", "victory", "overflow"})
 """Conditions that are part of an order's own words."""
+REACH = 80
+"""Tokens of a condition that are looked at to know it."""
 TRIGGER_UNIT = "<trigger unit>"
 _FRAME = Frame("clause")
 _BUSY = frozenset({Status.SPEECH, Status.OOC, Status.SIGNATURE, Status.SUMMARY})
@@ -102,7 +104,7 @@ class Clauses:
                 at += 1
             if at >= last or tokens[at].kind is not Kind.WORD:
                 continue
-            rest = tokens[at : sentence.last]
+            rest = tokens[at : min(sentence.last, at + REACH)]
             if starts_with(tokens, at, last, self._starts):
                 if starts_with(tokens, at, last, phrases("conditional", "polite")):
                     continue
@@ -125,16 +127,17 @@ class Clauses:
     def _asks(self, layout: Layout, at: int, sentence: Sentence) -> bool:
         """A list item that begins with a condition the game doesn't know: it asks."""
         line = layout.lines[sentence.line]
-        inside = {t.norm for t in layout.tokens[at : sentence.last]}
+        inside = {t.norm for t in layout.tokens[at : min(sentence.last, at + REACH)]}
         ordered = line.bullet or bool(sentence.item) or (sentence.first == line.first and bool(inside & {"то", "тогда"}))
         if not ordered or any(layout.tokens[k].kind is Kind.WORD for k in range(sentence.first, at)):
             return False
-        kinds = self._kinds(layout.tokens[at : sentence.last])
+        kinds = self._kinds(layout.tokens[at : min(sentence.last, at + REACH)])
         known = self._kept(kinds) or bool(kinds & (OUTCOMES | set(EVENTS)))
         return not known and bool(kinds & {"player", "unit", "utype", "house", "personal"})
 
     def _reach(self, layout: Layout, at: int, last: int) -> int:
         """How far the condition itself reaches at most."""
+        last = min(last, at + REACH)
         for i in range(at, last):
             norm = layout.tokens[i].norm
             if norm == "→" or (norm == "-" and not layout.tokens[i].glued) or norm == ":":
@@ -148,7 +151,7 @@ class Clauses:
             return False
         if tokens[last].norm != ":" and last - at <= 10:
             kinds = self._kinds(tokens[at:last])
-            deed = self._kinds(tokens[last : sentence.last]) & {"attack", "give", "answer"}
+            deed = self._kinds(tokens[last : min(sentence.last, last + REACH)]) & {"attack", "give", "answer"}
             if kinds & set(EVENTS) and kinds & {"player", "troops", "everyone"} and deed and not kinds & {"go", "give"}:
                 return True
         if last - at > 4:
@@ -173,7 +176,7 @@ class Clauses:
             behind += 1
         if behind >= sentence.last or tokens[behind].norm not in {":", "-"}:
             return False
-        return bool(self._kinds(tokens[behind : sentence.last]) & set(EVENTS))
+        return bool(self._kinds(tokens[behind : min(sentence.last, behind + REACH)]) & set(EVENTS))
 
     def _parts(self, layout: Layout, head: int, last: int) -> Parts:
         tokens = layout.tokens
@@ -222,7 +225,8 @@ class Clauses:
 
     def _deed_before(self, layout: Layout, sentence: Sentence, head: int) -> bool:
         return bool(
-            self._kinds(layout.tokens[sentence.first : head]) & {"attack", "give", "garrison", "go", "allow", "deny", "spell"}
+            self._kinds(layout.tokens[max(sentence.first, head - REACH) : head])
+            & {"attack", "give", "garrison", "go", "allow", "deny", "spell"}
         )
 
     # -------------------------------------------------------------------------------------------- reading

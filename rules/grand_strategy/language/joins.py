@@ -42,6 +42,7 @@ class Joins:
             self._numbered,
             self._cards,
             self._houses,
+            self._named_cards,
             self._garrisons,
             self._places,
             self._ways,
@@ -188,6 +189,22 @@ class Joins:
             glued = end - first == 1
             return glued or opened or letters >= 3 or not talk
         return (letters >= 3 and (opened or not talk)) or (opened and letters >= 2 and not talk)
+
+    def _named_cards(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«атакуем Н7, карты ААС»: beside an attack the cards belong to it."""
+        out: list[Atom] = []
+        attacked = -1
+        for here in atoms:
+            sentence = layout.sentence_of[here.first]
+            if here.has("attack") and not here.has("battle", "battle_word"):
+                attacked = sentence
+            before = out[-1] if out else None
+            beside = before is not None and before.has("cards_word") and set(between(layout, before, here)) <= {":", "-"}
+            if before is not None and beside and here.has("cards") and attacked == sentence:
+                out[-1] = joined(layout, [before, here], here.all("cards")[0])
+                continue
+            out.append(here)
+        return out
 
     # ---------------------------------------------------------------------------------------- places
 

@@ -95,6 +95,9 @@ def _cast(said: Said) -> Iterable[Output]:
     else:
         if not targets:
             targets = [u.id for u in said.state.units.values() if u.cell in cells]
+        tokens = said.context.layout.tokens[said.match.first : said.match.last + 3]
+        if not targets and any(t.norm in {"себя", "себе"} for t in tokens):
+            targets = [mage]
         if not targets:
             raise said.stop("ambiguous", "На какое войско? Назовите его.", draft=command)
         command["target"] = targets[0]

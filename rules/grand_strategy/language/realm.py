@@ -20,6 +20,10 @@ _NOT_TO = frozenset({"на", "против", "с", "со", "у", "из", "от",
 
 def _money_score(fill: Fill) -> float | None:
     to, amount = fill.slots.get("players"), fill.slots.get("amount")
+    if not to and amount and amount[0].sense.kind == "coins":
+        if "everyone" in fill.slots:
+            return 0.0
+        return -0.8 if called(fill, "give") else None
     if not to or not amount:
         return None
     if to[0].atom.prep in _NOT_TO:
@@ -68,10 +72,44 @@ def _money(said: Said) -> Iterable[Output]:
             used.append(best)
             out.append(_transfer(said, person, best))
         return out
+    if not people:
+        return [_guessed(said, amounts[0])]
+    tokens = said.context.layout.tokens
+    low, high = amounts[0].first, amounts[-1].last
+    if len(amounts) > len(people) and any(t.norm in {"или", "либо"} for t in tokens[low:high]):
+        raise said.stop("ambiguous", "Сколько именно монет?", choices=[choice(a.text) for a in amounts])
+    if len(amounts) > len(people):
+        said.unsure("названо несколько сумм")
+    before = [p for p in people if p.first < low]
+    for person in [p for p in people if before and p.first > low]:
+        # «Торгриму 10, Радомиру ничего»: the sum was the other one's
+        people.remove(person)
+        if not any(t.norm in _NOTHING for t in tokens[person.last : person.last + 3]):
+            out.append(_how_much(said, person))
     for person in people:
         nearest = min(amounts, key=lambda a: abs(a.first - people[-1].first))
         out.append(_transfer(said, person, nearest))
     return out
+
+
+def _guessed(said: Said, amount: Atom) -> Output:
+    """The name is misspelt («Радамиру»): the likeliest player, never certain."""
+    for token in said.context.unknown_words(said.match.first, said.match.last + 2):
+        for sense in said.context.lexicon.guess(token.norm, "player"):
+            value = amount.get("coins", "number")
+            if value is not None and isinstance(value.value, int) and value.value > 0 and sense.note:
+                said.unsure(sense.note)
+                return said.read({"type": "send_money", "to": sense.value, "amount": value.value})
+    names = ", ".join(p.name for p in said.state.players.values() if p.id != said.me and p.status == "in")
+    return said.stop("bad_recipient", text_of("bad_recipient", list=names), draft={"type": "send_money"}).problem
+
+
+_NOTHING = frozenset({"ничего", "шиш", "ноль", "фиг", "нисколько"})
+
+
+def _how_much(said: Said, person: Atom) -> Output:
+    draft = {"type": "send_money", "to": said.player_of(person)}
+    return said.stop("bad_amount", f"Сколько монет: {person.text}?", span=person.span, draft=draft).problem
 
 
 def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
@@ -128,9 +166,10 @@ def _entry_score(fill: Fill) -> float | None:
     slots = fill.slots
     who = slots.keys() & {"players", "units", "everyone"}
     where = slots.keys() & {"places", "btype", "cells", "place_ref", "garrison"}
-    verdict = called(fill, "allow", "deny") or "verdict" in slots
-    if not verdict:
-        return None
+    if not called(fill, "allow", "deny"):
+        # «пусть войска Аэлин заходят в Трон»
+        visiting = called(fill, "let") and any(a.has("entry") for a in fill.atoms)
+        return 0.5 if visiting and "players" in slots and where and "units" not in slots else None
     if not who or not where:
         if "place_ref" in slots and who:
             return 0.0
@@ -145,7 +184,7 @@ def _entry(said: Said) -> Iterable[Output]:
     said.check_cells()
     allowed = _verdict(said)
     refs = said.atoms("place_ref")
-    last = said.context.readings[-1].command if said.context.readings else {}
+    last = said.last
     if refs and last.get("type") in ("allow_spawn", "deny_spawn"):
         command = {k: v for k, v in last.items() if k in ("province", "cell")}
         return [said.read({"type": "allow_spawn" if allowed else "deny_spawn", **command, "player": said.player()})]
@@ -218,7 +257,7 @@ def _spawn(said: Said) -> Iterable[Output]:
         if cell is not None:
             command["cell"] = cell
         elif said.has("~place"):
-            last = next((r.command for r in reversed(said.context.readings) if str(r.command["type"]).endswith("_spawn")), {})
+            last = said.last if str(said.last.get("type")).endswith("_spawn") else {}
             command.update({k: v for k, v in last.items() if k in ("province", "cell")})
     kind = "allow_spawn" if allowed else "deny_spawn"
     if everyone:
@@ -253,7 +292,7 @@ def _service(said: Said) -> Iterable[Output]:
     people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
     services = said.words("service")
     if said.match.inherited and not said.words("fire", "quit", "take", "agree", "refuse", "swear", "service"):
-        last = next((r.command for r in reversed(said.context.readings) if r.command["type"] in _SERVICE), None)
+        last = said.last if said.last.get("type") in _SERVICE else None
         if last is not None and people:
             return [said.read({"type": last["type"], "player": p}) for p in people]
     if said.has("own_man"):
@@ -312,7 +351,9 @@ def _offer_from(said: Said) -> str | None:
 
 
 def _join_score(fill: Fill) -> float | None:
-    return 1.0 if "role" in fill.slots else None
+    if not fill.triggers and not any("ablt" in f.atom.cases for f in fill.slots.get("role", ())):
+        return None
+    return (1.0 if fill.triggers else -1.6) if "role" in fill.slots else None
 
 
 @maker
@@ -459,8 +500,9 @@ FRAMES = (
         (
             Slot("players", ("player",), many=True, refs=("~person",), cases=_DATIVE, required=False, weight=1.2),
             Slot("amount", ("coins", "number"), many=True, refs=("~amount",), weight=1.3),
+            Slot("everyone", ("everyone", "~all"), weight=0.4),
         ),
-        bare=(frozenset({"players", "amount"}),),
+        bare=(frozenset({"players", "amount"}), frozenset({"everyone", "amount"})),
         noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now"}),
         at_most={"players": 3, "amount": 3},
         score=_money_score,
@@ -469,7 +511,7 @@ FRAMES = (
     ),
     Frame(
         "entry",
-        ("allow", "deny"),
+        ("allow", "deny", "let"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), weight=1.1),
             Slot("units", ("unit", "utype"), many=True, weight=0.9),
@@ -543,7 +585,14 @@ FRAMES = (
         "join_game",
         ("enter_game",),
         (
-            Slot("role", ("as_ruler", "as_commander", "as_vagabond"), required=True, weight=1.3),
+            Slot(
+                "role",
+                ("as_ruler", "as_commander", "as_vagabond"),
+                required=True,
+                many=True,
+                weight=1.3,
+                cases=frozenset({"ablt", "gent"}),
+            ),
             LAND,
             CELLS,
             BAD,
@@ -551,6 +600,7 @@ FRAMES = (
             SCHOOL,
             Slot("name", ("state_name",), weight=0.5),
         ),
+        bare=(frozenset({"role", "land"}), frozenset({"role", "cells"})),
         noise=frozenset({"land_word", "btype", "player", "number", "on_arrive", "allow", "let", "then", "steps", "enter_game"}),
         at_most={"units": 3, "cells": 1, "land": 2},
         score=_join_score,

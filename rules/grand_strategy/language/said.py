@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -104,8 +105,11 @@ class Said:
         for index in (sentence, sentence + 1):
             if index >= len(layout.sentences) or layout.sentences[index].line != layout.sentences[sentence].line:
                 break
-            for atom in self.context.by_sentence.get(index, []):
-                if atom.has(*kinds) and self.match.first - 4 <= atom.first <= self.match.last + behind:
+            inside = self.context.by_sentence.get(index, [])
+            for atom in inside[bisect_left(inside, self.match.first - 4, key=lambda a: a.first) :]:
+                if atom.first > self.match.last + behind:
+                    break
+                if atom.has(*kinds):
                     return atom
         return None
 
@@ -121,6 +125,8 @@ class Said:
         if fields.get("type") == "hire":
             self.memory["spoken"] = HIRED.format(fields["unit_type"])
             self.put(HIRED.format(fields["unit_type"]), str(fields["building"]))
+            if fields.get("personal_for") in (None, self.me):
+                self.memory.setdefault("hired", []).append(str(fields["unit_type"]))
         elif isinstance(actor, str):
             self.memory["spoken"] = actor
         if isinstance(actor, str):
@@ -209,11 +215,16 @@ class Said:
 
     def hired(self) -> list[str]:
         """Types hired earlier in the post."""
-        return [
-            str(r.command["unit_type"])
-            for r in self.context.readings
-            if r.command["type"] == "hire" and r.command.get("personal_for") in (None, self.me)
-        ]
+        return list(self.memory.get("hired", ()))
+
+    @property
+    def last(self) -> Mapping[str, Any]:
+        """The command read last; empty before the first."""
+        for _, outputs in reversed(self.context.outputs):
+            for output in reversed(outputs):
+                if isinstance(output, Reading):
+                    return output.command
+        return {}
 
     def own(self) -> list[str]:
         """One's own troops, those hired in the post too."""
