@@ -1,4 +1,4 @@
-"""How orders of «Война Стальной Розы» are written: words and names (`names`), joined things (`joins`), frames, and `order_language`."""
+"""How orders of «Война Стальной Розы» are written: words and names, joined things, frames, and `order_language`."""
 
 from rules.steel_rose.language.build import order_language
 

@@ -1,4 +1,4 @@
-"""The order language of one view and step, and the last look at a whole post: deployments put together, choices joined to attacks."""
+"""The order language of one view and step, and the last look at a post: deployments put together, choices joined to attacks."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _MANY_STRANGERS = 7
 
 
 def _allows(context: Context, match: Match) -> bool:
-    """No order: what the text says somebody else does («князья идут на Брод»), or units in a story («гибель одного копейщика»)."""
+    """No order: what the text says others do («князья идут на Брод»), or units in a story («гибель одного копейщика»)."""
     sentence = context.layout.sentence_of[match.first]
     if any(a.bold for a in match.atoms):
         return True
@@ -160,9 +160,9 @@ def _instead(context: Context, outputs: Outputs) -> Outputs:
                 named = repr(reading.command.get("unit") or reading.command.get("building"))
                 place = reading.fields.get("unit", reading.span)
                 itself = place.start <= old.span.start and old.span.end <= place.end
-                if named in values and reading.command["type"] in ("hire", "build", "hire_mercenary"):
-                    if itself or reading.span.end <= atom.span.start:
-                        made.remove(reading)
+                ordered = reading.command["type"] in ("hire", "build", "hire_mercenary")
+                if named in values and ordered and (itself or reading.span.end <= atom.span.start):
+                    made.remove(reading)
     return outputs
 
 
@@ -171,8 +171,7 @@ def _restarted(context: Context, outputs: Outputs) -> Outputs:
     span = context.memory.get("restart_span")
     if span is None:
         return outputs
-    kept = [(m, made) for m, made in outputs if m.span.start >= span.start]
-    return kept
+    return [(m, made) for m, made in outputs if m.span.start >= span.start]
 
 
 def _readings(made: Sequence[Output]) -> list[Reading]:
@@ -197,7 +196,7 @@ def _deployments(context: Context, outputs: Outputs, kind: str | None) -> Output
     used = {a.first for m, made in out if made for a in m.atoms}
     for (match, readings), (_, parts) in zip(homes, pieces, strict=True):
         placed, span = _placed(context, match, parts, used)
-        if not placed.positions and not placed.problems and not (match.frame.id != "deploy" and tactics.has(match, "default")):
+        if not placed.positions and not placed.problems and not (match.frame.id != "deploy" and realm.has(match, "default")):
             continue
         notes = list(dict.fromkeys(placed.notes))
         made_: list[Output] = list(placed.problems)
@@ -420,7 +419,8 @@ def _betrayals(outputs: Outputs) -> Outputs:
                 continue
             cities = list(dict.fromkeys([*(before[1].command.get("cities") or []), *(reading.command.get("cities") or [])]))
             command = {**before[1].command, **({"cities": cities} if cities else {})}
-            joined = replace(before[1], command=command, extra_spans=(*before[1].extra_spans, reading.span))
+            main, other = (reading, before[1]) if reading.command.get("cities") else (before[1], reading)
+            joined = replace(main, command=command, extra_spans=(*main.extra_spans, *other.extra_spans, other.span))
             before[0][before[0].index(before[1])] = joined
             made.remove(reading)
             seen[reading.command["faction"]] = (before[0], joined)

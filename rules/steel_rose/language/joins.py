@@ -1,4 +1,4 @@
-"""Neighbouring words as one thing: «армия 2», «левый авангард», «дорога Кронвик — Морвен», «столица Княжества», «10 копейщиков»."""
+"""Neighbouring words as one thing: «армия 2», «левый авангард», «дорога Кронвик — Морвен», «10 копейщиков»."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class Joins:
     def _cell(self, layout: Layout, run: Sequence[Atom]) -> tuple[Atom, int]:
         """The longest beginning of a run of flanks and rows that is one place (or several alike)."""
         kinds = "".join("F" if a.has("flank") else "W" for a in run)
-        gaps = [set(_gap(layout, a, b)) for a, b in zip(run, run[1:], strict=False)]
+        gaps = [set(_gap(layout, a, b)) for a, b in pairwise(run)]
 
         def flank(n: int) -> str:
             return str(run[n].get("flank").value)  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Entries of everything that has a name in a view, the reader's own faction first (§3): units, buildings, cities, factions, magic."""
+"""Entries of everything that has a name in a view, the reader's own faction first (§3)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def entries(view: View) -> list[Entry]:
     """Every name and word that the reader's posts may use."""
     table, data, me = tables(), game_data(), view.faction
     more = table["more"]
-    out = entries_from_table({k: v for k, v in table["words"].items()})
+    out = entries_from_table(dict(table["words"].items()))
     out = [replace(e, value=MOBILE_CITY) if e.kind == "mobile" else e for e in out]
     for group, kind in (("flanks", "flank"), ("rows", "row"), ("cells", "cell")):
         out += [Entry(kind, (value,) if kind == "cell" else value, tuple(names)) for value, names in table[group].items()]

@@ -161,7 +161,7 @@ class Reader:
         end = self.layout.sentences[self.layout.sentence_of[line[0].first]].last
         for atom in [*line[1:], None]:
             stop = atom.first if atom is not None else end
-            gap = [t for t in tokens[previous.last : stop]]
+            gap = list(tokens[previous.last : stop])
             lone = [t for t in gap if t.norm in {"-", "—"}]
             if previous is line[0]:
                 lone = (
@@ -240,7 +240,7 @@ class Reader:
                 flank_here = flanks[0]
             elif atom.has("row"):
                 row = str(value_of(atom, "row"))
-                if following is not None and following.has("flank") and not between(self.layout, atom, following) == ["и"]:
+                if following is not None and following.has("flank") and between(self.layout, atom, following) != ["и"]:
                     row_first = row
                     continue
                 flank_here = flank_here or self.flank or "C"

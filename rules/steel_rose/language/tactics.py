@@ -138,7 +138,7 @@ def _score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         aims = len(places) + len(units) - acting
         out = 0.5 if acting else 0.5 + SUBJECTLESS
         if kinds == {"m_none"}:
-            out -= 1.5
+            out -= 2.5
         if kinds & set(_AIMED) and aims < 1:
             out += AIMLESS
         first = next(i for i, a in enumerate(fill.atoms) if a is fill.triggers[0])
@@ -208,7 +208,7 @@ class Order:
             if not targets:
                 context.memory["free"] = (subject, base["free_move"])
                 return [context.reading(match, base, notes=self.notes)]
-        elif len(set(NAMES[k] for k in kinds if k != "m_none")) > 1:
+        elif len({NAMES[k] for k in kinds if k != "m_none"}) > 1:
             return [self._two(base)]
         if same and waiting is not None and waiting[0] == subject and "free_move" not in base:
             base["free_move"] = waiting[1]
