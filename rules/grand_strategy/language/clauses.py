@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -240,7 +241,7 @@ class Clauses:
                 head = at
                 break
         parts = self._parts(layout, head, last)
-        atoms = [a for a in context.atoms if a.first >= first and a.last <= last]
+        atoms = _inside(context, first, last)
         where = [a for a in atoms if head <= a.first < parts.split]
         deed = (parts.split, last) if parts.split < last else (first, head)
         if parts.split >= last and head == first:
@@ -279,7 +280,7 @@ class Clauses:
     ) -> list[tuple[Match, list[Output]]]:
         first, last = stretch
         ref = _reference(context, where)
-        atoms = [a for a in context.atoms if a.first >= first and a.last <= last]
+        atoms = _inside(context, first, last)
         if ref is None:
             return self._ask(context, first, last, atoms)
         context.memory["outcome"] = outcome
@@ -367,7 +368,7 @@ class Clauses:
         self, language: Language, said: Said, deed: tuple[int, int], mine: Sequence[tuple[Atom, str]]
     ) -> dict[str, Any] | None:
         context = said.context
-        atoms = [a for a in context.atoms if a.first >= deed[0] and a.last <= deed[1] and not a.negated]
+        atoms = [a for a in _inside(context, *deed) if not a.negated]
         fights = [a for a in atoms if a.has("attack", "answer") and not a.has("give")]
         if fights:
             garrison = next((a for a in atoms if a.has("garrison")), None)
@@ -400,6 +401,12 @@ class Clauses:
         commands = [o.command for _, outputs in made for o in outputs if isinstance(o, Reading)]
         plain = [dict(c) for c in commands if c["type"] in PLUS_ACTIONS]
         return plain[0] if len(plain) == 1 and len(commands) == 1 else None
+
+
+def _inside(context: Context, first: int, last: int) -> list[Atom]:
+    """The atoms of the tokens `first <= i < last`."""
+    begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (first, last))
+    return [a for a in context.atoms[begin:end] if a.last <= last]
 
 
 def _pronoun_before(said: Said, atom: Atom) -> bool:

@@ -126,7 +126,7 @@ class Said:
             self.memory["spoken"] = HIRED.format(fields["unit_type"])
             self.put(HIRED.format(fields["unit_type"]), str(fields["building"]))
             if fields.get("personal_for") in (None, self.me):
-                self.memory.setdefault("hired", []).append(str(fields["unit_type"]))
+                self.memory.setdefault("hired", {})[str(fields["unit_type"])] = True
         elif isinstance(actor, str):
             self.memory["spoken"] = actor
         if isinstance(actor, str):
