@@ -196,13 +196,13 @@ def _bbcode(ctx: Context, report: Report, told: Telling, files: Sequence[StoredF
     by_name = {file.name: file for file in files}
     figures = [name for name in by_name if by_name[name].kind == "figure"]
     main = next((name for name in by_name if by_name[name].kind == "map"), None)
-    index_of = {block.figure: index for index, block in enumerate(figures_of(report))}
 
     def picture(index: int, block: FigureBlock) -> str:
         name = main if block.figure == told.map else next((n for n in figures if n.endswith(f"-fig{index + 1}.png")), None)
         return f"[attachment]{name}[/attachment]" if name and shown else ""
 
-    inside = told.map is not None and told.map in index_of
+    # A figure may hold tables, so it is compared, never hashed.
+    inside = told.map is not None and told.map in [block.figure for block in figures_of(report)]
     lead = []
     if main and shown and not inside:
         lead.append(f"[attachment]{main}[/attachment]")
