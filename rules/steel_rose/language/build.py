@@ -23,8 +23,8 @@ from rules.steel_rose.language.positions import OTHER, PLACES, WHO, Placed, read
 from rules.steel_rose.view import View
 
 Outputs = list[tuple[Match, list[Output]]]
-_NAMES = frozenset({"unit", "building", "city", "faction", "spell", "ritual", "mobile", "squad", "cell", "flank", "row", "road", "army",
-    "armyword", "capital", "roadword", "town"})  # fmt: skip
+_NAMES = frozenset({"unit", "building", "city", "origin", "faction", "spell", "ritual", "mobile", "squad", "cell", "flank", "row",
+    "road", "army", "armyword", "capital", "roadword", "town"})  # fmt: skip
 _STRONG = frozenset({"squad"})
 _NEEDS = frozenset({"city", "unit", "squad", "building", "army", "armyword", "gold"})
 _lexicons: dict[Any, Lexicon] = {}
@@ -135,6 +135,7 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
 def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _restarted(context, outputs)
     outputs = _instead(context, outputs)
+    outputs = _said_again(context, outputs)
     outputs = _deployments(context, outputs, kind)
     outputs = _replaced(context, outputs)
     outputs = _captures(context, outputs, kind)
@@ -144,6 +145,19 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _as_last_turn(context, outputs)
     outputs = _duplicates(outputs)
     return [(m, made) for m, made in outputs if made]
+
+
+def _said_again(context: Context, outputs: Outputs) -> Outputs:
+    """«5 копейщиков … нет, 7 копейщиков»: a line that begins with «нет» puts the number before it right."""
+    for n, (match, made) in enumerate(outputs):
+        sentence = context.layout.sentences[match.sentence]
+        opening = next((t.norm for t in context.layout.tokens[sentence.first : match.first] if t.kind is Kind.WORD), "")
+        if opening != "нет" or match.first - sentence.first > 3:
+            continue
+        units = {r.command.get("unit") for r in _readings(made) if r.command["type"] in ("hire", "hire_mercenary", "disband")}
+        for _, before in outputs[:n]:
+            before[:] = [o for o in before if not (isinstance(o, Reading) and o.command.get("unit") in units - {None})]
+    return outputs
 
 
 def _instead(context: Context, outputs: Outputs) -> Outputs:
@@ -214,7 +228,8 @@ def _deployments(context: Context, outputs: Outputs, kind: str | None) -> Output
                 replace(o, draft=draft, span=span) if isinstance(o, Problem) and o.severity is Severity.QUESTION else o
                 for o in made_
             ]
-        out.append((match, made_))
+        atoms = {a.first: a for a in (*match.atoms, *placed.atoms)}
+        out.append((replace(match, atoms=tuple(atoms[k] for k in sorted(atoms))), made_))
     out.sort(key=lambda item: item[0].first)
     return out
 
@@ -456,7 +471,7 @@ def _duplicates(outputs: Outputs) -> Outputs:
     seen: set[str] = set()
     for _, made in outputs:
         for output in list(_readings(made)):
-            if output.command["type"] in ("hire", "build", "disband", "hire_mercenary"):
+            if output.command["type"] in ("hire", "disband", "hire_mercenary"):
                 continue
             key = repr(sorted(output.command.items(), key=lambda i: i[0]))
             if key in seen:

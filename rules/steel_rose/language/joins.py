@@ -16,6 +16,8 @@ from rules.steel_rose.data import game_data
 from rules.steel_rose.language.names import OGRES, tables
 from rules.steel_rose.view import View
 
+FLANKS = {"A": "LCR", "B": "LR"}
+"""Words that mean several flanks: every one, both wings."""
 ARMIES = 3
 """Highest number an army has."""
 _LINKS = frozenset({"", "-", "№", "номер", "n", "#", "(", "."})
@@ -108,6 +110,7 @@ class Joins:
         self._last = 0
         atoms = self._armies(layout, atoms)
         atoms = self._capitals(layout, atoms)
+        atoms = [_origin(a) for a in atoms]
         atoms = self._places(layout, atoms)
         atoms = self._roads(layout, atoms)
         return self._squads(layout, atoms)
@@ -219,7 +222,7 @@ class Joins:
             return str(run[n].get("row").value)  # type: ignore[union-attr]
 
         def cells(flanks: str, rows: str) -> tuple[str, ...]:
-            flat = "".join("LR" if f == "B" else f for f in flanks)
+            flat = "".join(FLANKS.get(f, f) for f in flanks)
             return tuple(f + r for f in flat for r in rows)
 
         if kinds.startswith("FFW") and gaps[0] & {"и", "+", "/"} and not gaps[1]:
@@ -231,8 +234,9 @@ class Joins:
         if kinds.startswith("FW") and "и" not in gaps[0]:
             header = bool(gaps[0] & {"(", ","}) and len(run) > 3
             return joined(layout, run[:2], Sense("cell", cells(flank(0), row(1))), flankfirst=not header), 2
-        if kinds.startswith("WF") and "и" not in gaps[0] and not (kinds.startswith("WFW") and len(gaps) > 1 and not gaps[1]):
-            if "|" not in gaps[0] and not (len(run) > 2 and kinds.startswith("WFF")):
+        loose = not (kinds.startswith("WFW") and len(gaps) > 1 and not gaps[1])
+        if kinds.startswith("WF") and not gaps[0] & {"и", "|"} and loose:
+            if not kinds.startswith("WFF"):
                 return joined(layout, run[:2], Sense("cell", cells(flank(1), row(0))), rowfirst=True), 2
         return run[0], 1
 
@@ -358,6 +362,13 @@ class Joins:
 
 def _gap(layout: Layout, left: Atom, right: Atom) -> list[str]:
     return between(layout, left, right)
+
+
+def _origin(atom: Atom) -> Atom:
+    """«из Кронвика» is where an army comes from, never where it goes."""
+    if atom.prep in {"из", "изо"} and atom.has("city"):
+        return replace(atom, senses=tuple(replace(s, kind="origin") if s.kind == "city" else s for s in atom.senses))
+    return atom
 
 
 def _number(atom: Atom) -> int:

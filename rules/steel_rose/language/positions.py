@@ -16,7 +16,7 @@ from parsers.context import Context
 from parsers.reading_atoms import between
 from parsers.types import Problem, Severity, Span
 from parsers.typos import CERTAIN
-from rules.steel_rose.language.joins import unit_of, value_of
+from rules.steel_rose.language.joins import FLANKS, unit_of, value_of
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.realm import bad_number, singular
 from rules.steel_rose.refusals import refuse
@@ -112,9 +112,9 @@ class Reader:
             if number is not None and self.last is not None and not spots:
                 self._correct(number)
                 return
-        if self.columns and spots and line[0] is spots[0] and line[0].has("row") and len(spots) == 1:
-            if self._row_of_table(line):
-                return
+        row = bool(self.columns) and len(spots) == 1 and line[0] is spots[0] and line[0].has("row")
+        if row and self._row_of_table(line):
+            return
         events = self._events(line)
         self._pair(events, line)
 
@@ -232,7 +232,7 @@ class Reader:
                     else:
                         flank_here = flank
                     continue
-                flanks = "LR" if flank == "B" else flank
+                flanks = FLANKS.get(flank, flank)
                 row = row_first or (self.row if self.flank is None and self.row else "V")
                 cells = tuple(f + row for f in flanks)
                 out.append(Spot(cells, atom))

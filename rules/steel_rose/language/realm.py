@@ -358,7 +358,7 @@ def _score_cleanse(fill: Fill) -> float | None:
 
 
 def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]], Problem | None]:
-    """(unit, number, atom) of a match; number None: none said, a singular is 1. A lone number beside a lone unit is its number."""
+    """(unit, number, atom) of a match; number None: none said, a singular is 1. A lone number beside a lone unit is its."""
     out: list[tuple[str, Any, Atom]] = []
     filled_units = match.slots.get("squads", ())
     for filled in filled_units:
@@ -373,7 +373,8 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
         if filled.sense.kind == "squad":
             out.append((value[0], value[1], atom))
         else:
-            out.append((value, 1 if singular(atom) else None, atom))
+            each = out[-1][1] if out and out[-1][2].data.get("each") else None  # «по 5 копейщиков и лучников»
+            out.append((value, each or (1 if singular(atom) else None), atom))
     numbers = match.slots.get("number", ())
     if len(out) == 1 and filled_units[0].sense.kind == "unit" and numbers:
         unit, _, atom = out[0]
@@ -528,6 +529,8 @@ def _score_army(fill: Fill) -> float | None:
     if city and (act or called(fill, "target")):
         own = 0.4 if army else 0.0
         return own if verbs or army else None
+    if city and not army and "everyone" in fill.slots and not fill.slots.get("squads"):
+        return -0.2 if fill.slots["city"][0].atom.prep == "на" else None  # «Все на Кронвик»
     if city and army:
         if fill.slots["city"][0].atom.prep in {"из", "с", "от", "под", "о", "за", "у"}:
             return None
@@ -579,7 +582,7 @@ def _make_army(match: Match, context: Context) -> Iterable[Output]:
     )
     into = units in ("all", "rest") and (named or not (attack or defend or disperse or city))
     if units is not None and first is not None and (into or units not in ("all", "rest")):
-        if not (units == "all" and not named):
+        if units != "all" or named:
             out.append(context.reading(match, {"type": "form_army", "army": army, "units": units}))
     if disperse:
         out.append(context.reading(match, {"type": "army_order", "army": army, "order": "disperse"}))
@@ -924,7 +927,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 MONEY,
             ),
             bare=(frozenset({"building"}),),
-            noise=frozenset({"too", "number", "~once_more", "level", "arrow"}),
+            noise=frozenset({"too", "number", "~once_more", "level", "arrow", "alliance"}),
             score=_score_build,
             make=_make_build,
             key=_key("city", "building"),
@@ -999,7 +1002,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 Slot("everyone", ("~all", "~rest"), many=True, weight=0.5),
                 Slot("city", CITY if me == OGRES else TOWN, refs=("~place",), weight=1.5),
             ),
-            bare=(frozenset({"city", "squads"}),),
+            bare=(frozenset({"city", "squads"}), frozenset({"city", "everyone"})),
             noise=frozenset(
                 {
                     "ruins",
@@ -1068,7 +1071,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 Slot("faction", ("faction",), weight=1.4),
                 MONEY,
             ),
-            noise=frozenset({"cast", "ruins", "rebuild", "target", "spell"}),
+            noise=frozenset({"cast", "origin", "ruins", "rebuild", "target", "spell"}),
             inherits=False,
             score=_score_spell,
             make=_make_spell,

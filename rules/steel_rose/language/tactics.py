@@ -169,6 +169,8 @@ class Order:
         self.notes: list[str] = list(match.notes())
         self.board = Board(context)
         self.free = has(match, "free")
+        self.twins: tuple[str, ...] = ()
+        """Further squads that were named together: «правый и левый авангард»."""
 
     def outputs(self) -> list[Output]:
         """Readings and problems."""
@@ -215,7 +217,7 @@ class Order:
             out = self._one(kinds[0], base, waiting[1] if kinds[0] == "m_move" else subject, targets)
             context.memory.setdefault("replaced", []).append(match)
             return out
-        out = self._one(kinds[0], base, subject, targets)
+        out = [*self._one(kinds[0], base, subject, targets), *self._of_twins(kinds[0], base, targets)]
         if same and not self._replaces():
             return [self._two(base)]
         return out
@@ -287,6 +289,7 @@ class Order:
                 elif unit is not None:
                     targets.append(atom)
         if own is not None and own.has("cell"):
+            self.twins = tuple(value_of(own, "cell")[1:])
             return value_of(own, "cell")[0], targets, None
         flank = str(value_of(own, "flank")) if own is not None and own.has("flank") else None
         row = str(value_of(own, "row")) if own is not None and own.has("row") else None
@@ -351,6 +354,9 @@ class Order:
                 self.notes.append(tables()["asks"]["guessed_target"].format(position=game_data().places[place][0]))
             return place
         return None
+
+    def _of_twins(self, kind: str, base: dict[str, Any], targets: list[Atom]) -> list[Output]:
+        return [o for twin in self.twins for o in self._one(kind, {**base, "position": twin}, twin, targets)]
 
     def _swap(self, base: dict[str, Any], subject: str, targets: list[Atom]) -> list[Output]:
         other = self._cell(targets[0], subject, subject[1]) if targets else None
