@@ -298,9 +298,26 @@ class Clauses:
                 here.append(output)
             out.append((match, here))
         stays = any(a.has("stay") for a in atoms)
+        if not any(outputs for _, outputs in out):
+            out = self._same_branch(context, stretch, deed, ref, outcome) or out
         if not any(outputs for _, outputs in out) and not stays:
             return self._ask(context, first, last, atoms)
         return out or [(_match(context, atoms, first, last), [])]
+
+    def _same_branch(
+        self, context: Context, stretch: tuple[int, int], deed: tuple[int, int], ref: int, outcome: str
+    ) -> list[tuple[Match, list[Output]]]:
+        """«Если удалось — Аэлин на Г4, если нет — на В3»: the other branch of the movement before it."""
+        before = next((r for r in reversed(context.readings)), None)
+        cells = [a for a in _inside(context, *deed) if not a.has("arrow")]
+        if before is None or before.command["type"] != "move" or "condition" not in before.command:
+            return []
+        if not cells or not all(a.has("cell", "path") for a in cells):
+            return []
+        path = [cell for a in cells for cell in ([c for c, _ in a.get("path").value] if a.has("path") else [a.senses[0].value])]  # type: ignore[union-attr]
+        match = _match(context, _inside(context, *stretch), *stretch)
+        command = {"type": "move", "unit": before.command["unit"], "path": path, "condition": {"ref": ref, "outcome": outcome}}
+        return [(match, [Reading(command, match.span)])]
 
     def _ask(self, context: Context, first: int, last: int, atoms: Sequence[Atom]) -> list[tuple[Match, list[Output]]]:
         span = _span(context, first, last)
@@ -319,6 +336,8 @@ class Clauses:
         who = _who(said, where, mine)
         places = [a for a in where if a.has("house", "cell", "garrison") and a not in [m for m, _ in mine]]
         kind = events[0]
+        if kind == "on_near" and not mine and not places and len(said.own()) == 1:
+            mine = [(where[0], said.own()[0])]
         if "on_near" in events and mine:
             kind = "on_near"
         elif places and "on_arrive" in events:

@@ -35,7 +35,8 @@ def _attack_score(fill: Fill) -> float | None:
         return None
     if not fill.triggers:
         # «Гарнизон Г3 → R1»
-        return 0.3 if "garrison" in slots and "units" in slots and fill.noise else None
+        arrow = any(a.has("arrow") for a in fill.atoms)
+        return 0.3 if "garrison" in slots and "units" in slots and arrow else None
     if slots.keys() <= {"players", "cards"}:
         return -0.6
     return 0.2

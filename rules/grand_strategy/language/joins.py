@@ -19,6 +19,7 @@ from rules.grand_strategy.view import View
 _LETTERS = {"а": "attack", "о": "defend", "с": "shoot", "a": "attack", "o": "defend", "c": "shoot"}
 _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"})
 _OWN = frozenset({"моего", "моей", "моих", "мой", "своего", "своей", "нашего", "нашей", "из", "в", "у", "на", "(", "поместья"})
+_PLACED = frozenset({"из", "в", "у", "на"})
 _AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
 _DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
 _MODALS = frozenset(tables()["path"]["refusals"])
@@ -41,6 +42,7 @@ class Joins:
         for step in (
             self._numbered,
             self._cards,
+            self._spells,
             self._houses,
             self._named_cards,
             self._garrisons,
@@ -208,6 +210,20 @@ class Joins:
 
     # ---------------------------------------------------------------------------------------- places
 
+    def _spells(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«туман сна (2.1)»: one spell by name and number."""
+        out: list[Atom] = []
+        for here in atoms:
+            before = out[-1] if out else None
+            spell = before.get("spell") if before is not None else None
+            again = here.get("spell")
+            same = spell is not None and again is not None and spell.value == again.value
+            if before is not None and spell is not None and same and set(between(layout, before, here)) <= {"(", "-"}:
+                out[-1] = replace(joined(layout, [before, here], spell), prep=before.prep, cases=before.cases)
+                continue
+            out.append(here)
+        return out
+
     def _houses(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«Лориэн (Г3)», «поместье Броды»: one house named twice."""
         out: list[Atom] = []
@@ -237,7 +253,8 @@ class Joins:
                 group = [here]
                 cell: str | None = None
                 j = i + 1
-                while j < len(atoms) and j - i <= 2 and set(between(layout, group[-1], atoms[j])) <= _OWN:
+                allowed = _OWN if here.has("garrison") else _OWN - _PLACED
+                while j < len(atoms) and j - i <= 2 and set(between(layout, group[-1], atoms[j])) <= allowed:
                     place = self._place_of(atoms[j])
                     if atoms[j].has("cell") and place not in self._state.buildings:
                         break
@@ -381,7 +398,7 @@ class Joins:
                         break
                     group.append(atoms[j])
                     j += 1
-                elif atoms[j].has("then", "arrow", "~place", "go") and j + 1 < len(atoms) and atoms[j + 1].has("cell"):
+                elif atoms[j].has("then", "arrow", "~place", "go", "reverse") and j + 1 < len(atoms) and atoms[j + 1].has("cell"):
                     j += 1
                 else:
                     break
@@ -500,6 +517,9 @@ def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[st
         return None
     count = 1
     here = by_first.get(i)
+    if here is not None and here.has("ordinal") and not here.has("card"):
+        got = _card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
+        return got if got is not None and got[2] == "word" else None
     if here is not None and here.has("number", "squads"):
         value = here.get("number", "squads").value  # type: ignore[union-attr]
         if not isinstance(value, int) or not 1 <= value <= 9 or here.last - i > 2:

@@ -147,8 +147,10 @@ def _verdict(said: Said) -> bool | None:
 
 def _verdict_for(said: Said, player: str, allowed: bool) -> bool:
     """Where some are let in and others not, the word nearest to a player counts; commas part."""
-    words = said.words("allow", "deny")
-    if not (said.has("allow") and said.has("deny")):
+    denials = said.words("deny")
+    # «пускать запрещаю»: the one word is the other's object
+    words = [a for a in said.words("allow") if all(abs(a.first - d.first) > 3 for d in denials)] + denials
+    if not denials or len(words) == len(denials):
         return allowed
     tokens = said.context.layout.tokens
     atom = next((a for a in said.atoms("players") if said.player_of(a) == player), None)
@@ -201,6 +203,8 @@ def _entry(said: Said) -> Iterable[Output]:
         return []
     if building is None:
         raise said.stop("ambiguous", "В какое строение? Назовите его или клетку.")
+    if len(said.atoms("btype")) > 1:
+        said.unsure("названо несколько строений")
     unit = None
     players: list[str] = []
     for atom in said.atoms("units"):
@@ -309,6 +313,9 @@ def _service(said: Said) -> Iterable[Output]:
         return _answers(said, "decline_service", people)
     taking = said.words("take")
     mine_to_serve = said.has("swear") or said.has("agree")
+    spoken = [a.text.lower() for a in taking]
+    if any(t.startswith("предлож") for t in spoken) and any(t.startswith("прин") for t in spoken):
+        return _answers(said, "accept_service", people)  # «твоё предложение принято»
     if taking and not mine_to_serve:
         accusative = any("присяг" in a.text.lower() for a in services)
         yours = any(_possessive(said, a) for a in services)
@@ -525,7 +532,7 @@ FRAMES = (
             Slot("revoked", ("revoked",), weight=0.4),
         ),
         noise=frozenset({"entry", "troops", "commander_word", "no_walls", "only", "from_now", "go", "agree", "me", "on_arrive"}),
-        at_most={"players": 3, "units": 2, "cells": 1, "places": 1, "btype": 1},
+        at_most={"players": 3, "units": 2, "cells": 1, "places": 1, "btype": 2},
         score=_entry_score,
         make=_entry,
         inherits=False,

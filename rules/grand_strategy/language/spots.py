@@ -104,6 +104,9 @@ class Spots:
             return atom(layout, i, last, Sense("unit", ident))
         before = preposition(tokens, i) in TO
         cell = self._cell(raw, digits)
+        closed = last < len(tokens) and tokens[last].norm in {".", ")"} and layout.sentence_of[i] >= 0
+        if closed and raw.lower() == "п" and layout.lines[layout.sentences[layout.sentence_of[i]].line].first == i:
+            return None  # «П1. …»: an item of the player's list
         if cell is not None and cell in self._board:
             senses = [Sense("cell", cell)]
             latin = "".join(_TO_LATIN.get(c, c) for c in raw.upper())
