@@ -37,7 +37,7 @@ def orders(view: View, rng: random.Random) -> list[Command]:
         if state.cities[city].ruin and rng.random() < 0.6:
             out.append({"type": "restore_ruins", "city": city})
     for _ in range(rng.randint(0, 4)):
-        out.append({"type": "hire", "unit": rng.choice(data.units_of(faction)).id, "count": rng.randint(1, 14)})
+        out.append({"type": "hire", "unit": rng.choice(data.units_of(faction)).id, "count": rng.randint(1, 9)})
     if rng.random() < 0.3:
         out.append({"type": "hire_mercenary", "unit": rng.choice(data.units_of("ogres")).id, "count": rng.randint(1, 4)})
     units = list(state.factions[faction].units)

@@ -160,7 +160,7 @@ def scrambled(state: State, reader: str | None) -> State:
 
 def test_what_may_not_be_known_changes_nothing_R100_R101_R24(campaigns):
     for number, (_, step, outcome) in enumerate(steps(campaigns)):
-        if number % 5:
+        if number % 9:
             continue
         for reader in (None, ("elves", "cult")[number % 2]):
             audience = EVERYONE if reader is None else only(reader)
@@ -174,7 +174,7 @@ def test_what_may_not_be_known_changes_nothing_R100_R101_R24(campaigns):
 
 
 def test_every_event_can_be_told(campaigns):
-    for _, step, outcome in steps(campaigns[:2]):
+    for _, step, outcome in steps(campaigns[:1]):
         view = RULESET.view(outcome.state, GM_ONLY)
         report = RULESET.report(view, visible(outcome.events, GM_ONLY), step=step)
         assert report.title
