@@ -329,6 +329,8 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                         nots += 1
                     denied.add(reach)
                     denied.add(k + 1)
+                    if following in PREPOSITIONS and k + 2 < last:
+                        denied.add(k + 2)  # «в Кронвик, не в Вальдхейм»
                     for m in range(k, min(reach + 1, last)):
                         clause_of[m] = number
                     k = reach + 1

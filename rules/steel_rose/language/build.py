@@ -156,8 +156,18 @@ def _said_again(context: Context, outputs: Outputs) -> Outputs:
             continue
         units = {r.command.get("unit") for r in _readings(made) if r.command["type"] in ("hire", "hire_mercenary", "disband")}
         for _, before in outputs[:n]:
-            before[:] = [o for o in before if not (isinstance(o, Reading) and o.command.get("unit") in units - {None})]
+            gone = [r for r in _readings(before) if r.command.get("unit") in units - {None}]
+            before[:] = [o for o in before if o not in gone]
+            _cover(made, gone)
     return outputs
+
+
+def _cover(made: list[Output], gone: Sequence[Reading]) -> None:
+    """The first reading also stands where the orders stood that it replaces."""
+    first = next(iter(_readings(made)), None)
+    if first is not None and gone:
+        spans = (*first.extra_spans, *(r.span for r in gone))
+        made[made.index(first)] = replace(first, extra_spans=spans)
 
 
 def _instead(context: Context, outputs: Outputs) -> Outputs:

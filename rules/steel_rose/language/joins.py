@@ -26,6 +26,7 @@ _PLACE_GAP = frozenset(
 )
 _UNIT_GAP = frozenset(
     {
+        "+",
         ":",
         "-",
         ",",
@@ -229,6 +230,10 @@ class Joins:
             return joined(layout, run[:3], Sense("cell", cells(flank(0) + flank(1), row(2)))), 3
         if kinds.startswith("WFF") and "и" in gaps[1] and "и" not in gaps[0] and not kinds.startswith("WFFW"):
             return joined(layout, run[:3], Sense("cell", cells(flank(1) + flank(2), row(0))), rowfirst=True), 3
+        if kinds.startswith("FF") and not kinds.startswith("FFW") and gaps[0] & {"и", "+"}:
+            pair = flank(0) + flank(1)
+            sense = Sense("flank", "B") if set(pair) == {"L", "R"} else Sense("cell", cells(pair, "V"))
+            return joined(layout, run[:2], sense), 2
         if kinds.startswith("FWW") and gaps[1] & {"и"} and not kinds.startswith("FWWF"):
             return joined(layout, run[:3], Sense("cell", cells(flank(0), row(1) + row(2))), both=True), 3
         if kinds.startswith("FW") and "и" not in gaps[0]:

@@ -131,7 +131,7 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
             cities += [found.value] if found is not None else []
         elif len(filled.senses) > 1:
             return [context.which(match, "city", filled)]
-        else:
+        elif not _next_heading(filled.atom, match, context):
             cities.append(filled.value)
     if has(match, "too") and not buildings:
         found = context.before(match.span.start, "building")
@@ -184,6 +184,17 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
     return out
 
 
+def _next_heading(city: Atom, match: Match, context: Context) -> bool:
+    """«- ферма», «Кронвик:»: the heading of the list that follows is not the place of the item before it."""
+    layout = context.layout
+    index = layout.sentences[layout.sentence_of[city.first]].line
+    buildings = [a for a in match.atoms if a.has("building")]
+    if city.first != layout.lines[index].first or not buildings or buildings[-1].last > city.first:
+        return False
+    behind = layout.tokens[city.last].norm if city.last < len(layout.tokens) else ""
+    return behind == ":" or city.last >= layout.lines[index].last
+
+
 def _told_city(match: Match, context: Context) -> str | None:
     """The city that the order before in this sentence is about («апнуть Кронвик, потом в нём казарму»)."""
     if not context.outputs or match.inherited:
@@ -199,6 +210,8 @@ def _heading_city(match: Match, context: Context) -> str | None:
     layout = context.layout
     index = layout.sentences[match.sentence].line
     before = [a for a in context.atoms if layout.lines[index].first <= a.first < match.first]
+    if before and before[0].has("build"):
+        before = before[1:]
     if before and before[0].has("city") and all(a.has("building") for a in before[1:]):
         return str(value_of(before[0], "city"))  # «ШИПОВНИК. Мануфактура. Дозорный пункт.»
     if match.first - layout.lines[index].first > 3:
@@ -673,6 +686,8 @@ def _score_alliance(fill: Fill) -> float | None:
 
 
 def _make_alliance(match: Match, context: Context) -> Iterable[Output]:
+    if any(a.has("decline") for a in nearby(context, match, "decline")):
+        return []
     factions = [f for f in _factions(match, context) if not _refused(match, context, f)]
     if not factions:
         if has(match, "break") and not match.slots.get("faction"):
@@ -1005,6 +1020,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             bare=(frozenset({"city", "squads"}), frozenset({"city", "everyone"})),
             noise=frozenset(
                 {
+                    "origin",
                     "ruins",
                     "army",
                     "armyword",
