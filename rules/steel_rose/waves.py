@@ -126,7 +126,7 @@ def _start(turn: Turn, attack: Attack) -> str | Pair | None:
     else:
         aims = [state.cities[attack.target]]
         near = {c for road in state.roads if attack.target in road for c in road if c != attack.target}
-    own = state.owned(attack.attacker)
+    own = state.owned(attack.attacker, ruins=True)
     reach = [c for c in own if c in near] or own
     return min(
         reach,

@@ -272,6 +272,14 @@ def test_the_gm_reads_whose_affairs_they_are(game: Any) -> None:
     assert "Казна: Благословлённые небом" in told
 
 
+def test_an_attack_out_of_ruins_starts_there_R89(game: Any) -> None:
+    game.city("bely_brod", ruin=True, level=1, buildings=[], garrison={})
+    game.faction("empire", units={"spearman": 10})
+    game.close({"empire": [{"type": "army_order", "order": "attack", "city": "holmgard"}]})
+    (arrow,) = RULESET.map(RULESET.view(game.state, only("empire"))).arrows
+    assert (arrow.start, arrow.end) == ("bely_brod", "holmgard")
+
+
 def test_an_attack_on_the_mobile_city_ends_on_its_road_R146(game: Any) -> None:
     game.faction("empire", units={"spearman": 10})
     game.state.mobile_city.road = ("altengrad", "kronvik")
