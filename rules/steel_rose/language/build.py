@@ -104,7 +104,8 @@ def _allows(context: Context, match: Match) -> bool:
         faction = atom.get("faction")
         if faction is None or atom.prep or faction.value == me or atom.has("squad"):
             continue
-        actor = "nomn" in atom.cases and "accs" not in atom.cases
+        opens = atom.first == context.layout.sentences[sentence].first
+        actor = "nomn" in atom.cases and ("accs" not in atom.cases or opens)
         if actor and 0 < third[0].first - atom.first <= 4:
             return False
     return True

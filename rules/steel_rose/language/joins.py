@@ -240,9 +240,8 @@ class Joins:
             header = bool(gaps[0] & {"(", ","}) and len(run) > 3
             return joined(layout, run[:2], Sense("cell", cells(flank(0), row(1))), flankfirst=not header), 2
         loose = not (kinds.startswith("WFW") and len(gaps) > 1 and not gaps[1])
-        if kinds.startswith("WF") and not gaps[0] & {"и", "|"} and loose:
-            if not kinds.startswith("WFF"):
-                return joined(layout, run[:2], Sense("cell", cells(flank(1), row(0))), rowfirst=True), 2
+        if kinds.startswith("WF") and not gaps[0] & {"и", "|"} and loose and not kinds.startswith("WFF"):
+            return joined(layout, run[:2], Sense("cell", cells(flank(1), row(0))), rowfirst=True), 2
         return run[0], 1
 
     # -------------------------------------------------------------------------------------------- roads
@@ -313,9 +312,9 @@ class Joins:
         at = i + 1
         while at < len(atoms) and atoms[at].has("too", "~once_more") and not atoms[at].has("number", "unit"):
             at += 1  # «кровогриф тоже десять», «быков ещё 5»
-        if at < len(atoms) and atoms[at].has(*_MONEY) and at + 1 < len(atoms) and atoms[at + 1].has("number"):
-            if all(g in _UNIT_GAP | {"/"} for g in [*_gap(layout, unit, atoms[at]), *_gap(layout, atoms[at], atoms[at + 1])]):
-                at += 1
+        if at + 1 < len(atoms) and atoms[at].has(*_MONEY) and atoms[at + 1].has("number"):
+            gaps = [*_gap(layout, unit, atoms[at]), *_gap(layout, atoms[at], atoms[at + 1])]
+            at += all(g in _UNIT_GAP | {"/"} for g in gaps)
         if at >= len(atoms) or not _countable(atoms[at]) or (atoms[at].has("~rest") and not atoms[at].has("number")):
             return 0
         count = atoms[at]

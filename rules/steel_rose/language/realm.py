@@ -594,9 +594,8 @@ def _make_army(match: Match, context: Context) -> Iterable[Output]:
         or (units not in (None, "all", "rest") and has(match, "armyword"))
     )
     into = units in ("all", "rest") and (named or not (attack or defend or disperse or city))
-    if units is not None and first is not None and (into or units not in ("all", "rest")):
-        if units != "all" or named:
-            out.append(context.reading(match, {"type": "form_army", "army": army, "units": units}))
+    if units is not None and first is not None and (into or units not in ("all", "rest")) and (units != "all" or named):
+        out.append(context.reading(match, {"type": "form_army", "army": army, "units": units}))
     if disperse:
         out.append(context.reading(match, {"type": "army_order", "army": army, "order": "disperse"}))
     elif city is not None:

@@ -268,7 +268,9 @@ class Order:
             hostile = self._hostile(atoms, i)
             if atom.has("cell", "flank", "row"):
                 acting = atom.prep in {"", "по", "с"} or i < first
-                behind = i > first and (hostile or atom.prep in {"на", "в", "по", "через", "во", "к"} or own is not None)
+                behind = i > first and bool(
+                    hostile or atom.prep in {"на", "в", "по", "через", "во", "к"} or own is not None or units
+                )
                 shielded = (
                     kinds == ["m_defend"] and i > first and self.context.memory.get("squad_sentence") == self.match.sentence
                 )
