@@ -133,7 +133,7 @@ _ENDS = ("end_turn", "pass")
 
 
 def _finish(kind: str | None, context: Context, outputs: Outputs) -> Outputs:
-    outputs = _one_battle(outputs)
+    outputs = _one_battle(_taken_from(context, outputs))
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
     outputs = _twice(context, _ways(context, outputs))
@@ -199,6 +199,29 @@ def _trailing_conditions(context: Context, outputs: Outputs) -> Outputs:
             note = f"условие «{tail[1][:60]}»"
             made = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
         out.append((match, made))
+    return out
+
+
+def _taken_from(context: Context, outputs: Outputs) -> Outputs:
+    """«Отмена: Гхашу не надо»: what was to go to a player is withdrawn by his name."""
+    layout = context.layout
+    busy = {m.sentence for m, made in outputs if made}
+    out = outputs
+    for index, inside in context.by_sentence.items():
+        marks = [a for a in inside if a.has("~withdraw") and layout.status[a.first] is Status.LIVE]
+        people = [s.value for a in inside for s in a.all("player")]
+        if index in busy or not marks or len(people) != 1:
+            continue
+        hits = [
+            o
+            for m, made in out
+            for o in made
+            if m.last <= marks[-1].first
+            and isinstance(o, Reading)
+            and people[0] in (o.command.get("to"), o.command.get("player"))
+        ]
+        if len(hits) == 1:
+            out = [(m, [o for o in made if o is not hits[0]]) for m, made in out]
     return out
 
 

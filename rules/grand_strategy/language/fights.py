@@ -289,19 +289,14 @@ def _cards_score(fill: Fill) -> float | None:
     slots = fill.slots
     if "cards" not in slots and "as_before" not in slots:
         return None
-    if (
-        "everyone" in slots
-        and len(fill.atoms) == 1 + fill.noise + len(slots.get("cards", ()))
-        and "cards" in slots
-        and not fill.triggers
-    ):
-        into = any(f.atom.text.lower().startswith("в ") for f in slots["cards"])
-        return 0.2 if fill.noise or into else None
+    if any(f.atom.data.get("all") for f in slots.get("cards", ())) and not fill.triggers:
+        return -0.6 if slots.keys() & {"units", "garrison"} else -0.2
+    everyone = "everyone" in slots and "cards" in slots and not fill.triggers
+    if everyone and fill.noise and not slots.keys() & {"units", "garrison", "places"}:
+        return 0.2  # «всем стоять в обороне»
     who = slots.keys() & {"units", "garrison", "everyone", "places"}
     if called(fill, "default"):
         return 0.8 if who or "cards" in slots else None
-    if "everyone" in slots and slots.keys() & {"units", "garrison"}:
-        return 0.2
     single = all(f.sense.kind == "card" for f in slots.get("cards", ()))
     if "battle" in slots or called(fill, "cards_word"):
         return 0.6
@@ -351,7 +346,9 @@ def _battle_cards(said: Said) -> Iterable[Output]:
     if not people:
         values = said.cards() or []
         if default:
-            everyone = said.has("~all", "everyone") or said.near("~all") is not None
+            everyone = (
+                said.has("~all", "everyone") or said.near("~all") is not None or any(a.data.get("all") for a in given_cards(said))
+            )
             own = said.own()
             garrisons = [b.cell for b in said.state.buildings.values() if b.owner == said.me and said.squads(b.cell)]
             if everyone or len(own) + len(garrisons) != 1:
@@ -359,10 +356,11 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             key = "unit" if own else "building"
             return [said.read({"type": "default_cards", key: (own or garrisons)[0], "cards": values})]
         fighters = _fighters(said)
-        if said.near("~all") and fighters:
+        everyone = said.near("~all") is not None or any(a.data.get("all") for a in given_cards(said))
+        if everyone and fighters:
             table = {f: values * said.squads(f) if len(values) == 1 else values for f in fighters}
             return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
-        if said.near("~all") and not fighters:
+        if everyone and not fighters:
             raise said.stop("no_such_battle", text_of("no_such_battle", "none"), draft={"type": "battle_cards"})
         if len(fighters) > 1:
             names = [said.unit_title(f) if f in said.state.units else f for f in fighters]
@@ -372,7 +370,9 @@ def _battle_cards(said: Said) -> Iterable[Output]:
         later = [a for a in given if a.first > where.first]
         following = [w.first for k, (w,) in people if w.first > where.first]
         limit = min(following, default=10**9)
-        own_cards = [a for a in later if a.first < limit] or ([a for a in given if a.last <= where.first] if not later else [])
+        own_cards = [a for a in later if a.first < limit] or (
+            [a for a in given if a.last <= where.first] if not later and len(people) == 1 else []
+        )
         values = []
         for atom in own_cards:
             sense = atom.get("cards", "card")
@@ -401,9 +401,18 @@ def _battle_cards(said: Said) -> Iterable[Output]:
     return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
 
 
+def given_cards(said: Said) -> list[Atom]:
+    """The atoms of card orders."""
+    return said.atoms("cards")
+
+
 def _standing(said: Said) -> bool:
-    """«держат щиты», «в обороне»: what all of them do."""
-    return any(a.text.lower().startswith(("держ", "в ")) or info(a.text.lower()).genders == {"plur"} for a in said.atoms("cards"))
+    """«держат щиты», «в обороне», «всем стрелять»: what all of them do."""
+    for atom in said.atoms("cards"):
+        text = atom.text.lower()
+        if atom.data.get("all") or text.startswith(("держ", "в ")) or info(text).genders == {"plur"}:
+            return True
+    return False
 
 
 def _fighters(said: Said) -> list[str]:

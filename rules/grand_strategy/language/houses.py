@@ -41,6 +41,7 @@ def _hire_score(fill: Fill) -> float | None:
     placed = [f for n in ("places", "btype", "cells") for f in slots.get(n, ()) if f.atom.prep in _INTO[n]]
     first_unit = kinds[0].atom.first if kinds else 0
     placed += [f for f in slots.get("btype", ()) if not f.atom.prep and f.atom.first < first_unit and f.value in _HOUSES]
+    placed += [f for f in slots.get("cells", ()) if not f.atom.prep and f.atom.first < first_unit]
     placed += list(slots.get("place_ref", ()))
     if not placed:
         return None
@@ -50,7 +51,7 @@ def _hire_score(fill: Fill) -> float | None:
     ):
         return None  # «в городе орда жиреет»
     into = any(f.atom.prep in {"в", "во"} for f in placed)
-    if "cells" in slots and not into:
+    if "cells" in slots and not into and slots["cells"][0].atom.first > first_unit:
         return None
     return 0.1 if into else -0.5
 
@@ -59,6 +60,9 @@ def _hire_score(fill: Fill) -> float | None:
 def _hire(said: Said) -> Iterable[Output]:
     said.check_cells()
     state = said.state
+    tokens = said.context.layout.tokens
+    if said.match.inherited and any(t.norm == "не" for t in tokens[said.match.last : said.match.last + 2]):
+        return []  # «эльфы никуда не идут»
     if not said.atoms("units"):
         return [_guessed(said)]
     kind_atom = next(a for a in said.atoms("units") if a.has("utype", "personal"))
@@ -77,6 +81,8 @@ def _hire(said: Said) -> Iterable[Output]:
             reading = said.read({"type": "move", "unit": owned[0], "path": [building]})
             said.put(owned[0], building)
             return [reading]
+    if not called_for and building is not None and building not in state.buildings:
+        return [said.stop("no_building", text_of("no_building", cell=building), severity=Severity.ERROR).problem]
     if len({a.senses[0].value for a in kinds}) > 1:
         names = [said.context.title("utype", a.senses[0].value) for a in kinds]
         raise said.stop("ambiguous", "За год дом лорда нанимает одно войско. Какое?", choices=[choice(n) for n in names])

@@ -184,8 +184,10 @@ class Joins:
         if words:
             return words + letters >= 2 or count >= 2 or (before == ":" and not talk)
         if letters == 1:
-            sentence = layout.sentences[layout.sentence_of[first]]
-            spoken = any(t.norm.startswith(("карт", "умолч", "дефолт", "битв")) for t in tokens[sentence.first : first])
+            line = layout.lines[layout.sentences[layout.sentence_of[first]].line]
+            spoken = any(
+                t.norm.startswith(("карт", "умолч", "дефолт", "битв")) for t in tokens[max(line.first, first - 40) : first]
+            )
             return upper and (opened or spoken) and not talk
         if upper:
             glued = end - first == 1
@@ -201,6 +203,10 @@ class Joins:
             if here.has("attack") and not here.has("battle", "battle_word"):
                 attacked = sentence
             before = out[-1] if out else None
+            if before is not None and before.has("~all") and here.has("card") and not between(layout, before, here):
+                card = here.all("card")[0]  # «все в атаку»
+                out[-1] = joined(layout, [before, here], card, all=True)
+                continue
             beside = before is not None and before.has("cards_word") and set(between(layout, before, here)) <= {":", "-"}
             if before is not None and beside and here.has("cards") and attacked == sentence:
                 out[-1] = joined(layout, [before, here], here.all("cards")[0])

@@ -23,7 +23,7 @@ def _money_score(fill: Fill) -> float | None:
     if not to and amount and amount[0].sense.kind == "coins":
         if "everyone" in fill.slots:
             return 0.0
-        return -0.8 if called(fill, "give") else None
+        return -0.8 if any(a.verb for a in fill.triggers) else None
     if not to or not amount:
         return None
     if to[0].atom.prep in _NOT_TO:
@@ -306,7 +306,8 @@ def _service(said: Said) -> Iterable[Output]:
         who = people or [p for p in (said.addressed(),) if p]
         return [said.read({"type": "dismiss_vassal", "player": p}) for p in who]
     if said.has("quit") or (said.has("lift") and services):
-        refusing = said.has("refuse")
+        tokens = said.context.layout.tokens[said.match.first : said.match.last]
+        refusing = said.has("refuse") and not any(t.norm == "больше" for t in tokens)
         if not refusing:
             return [said.read({"type": "leave_service"})]
     if said.has("refuse", "refuse_verb", "refuse_all"):

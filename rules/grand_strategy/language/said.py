@@ -449,7 +449,7 @@ class Said:
                 continue
             if sense.kind == "cards":
                 return list(sense.value)
-            count = self.squads(unit) if unit and (self.has("~all") or self.near("~all")) else 1
+            count = self.squads(unit) if unit and (atom.data.get("all") or self.near("~all")) else 1
             return [str(sense.value)] * count
         return None
 

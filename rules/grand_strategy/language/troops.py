@@ -168,7 +168,7 @@ def _one_unit(said: Said, kind: str) -> list[Output]:
 @maker
 def _siege(said: Said) -> Iterable[Output]:
     said.check_cells()
-    building = said.building(foreign=True)
+    building = said.building(foreign=True) or said.building(slots=("which",), foreign=True)
     units = [u for u in said.named() if said.mine(u)] or said.named()
     lifted = said.words("lift", "~withdraw")
     if lifted:
