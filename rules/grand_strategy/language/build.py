@@ -136,7 +136,7 @@ def _finish(kind: str | None, context: Context, outputs: Outputs) -> Outputs:
     outputs = _one_battle(_taken_from(context, outputs))
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
-    outputs = _twice(context, _ways(context, outputs))
+    outputs = _twice(context, _ways(context, _prizes(outputs)))
     outputs = _play_last(context, _trailing_conditions(context, outputs))
     return [*_ends(context, _considerations(context, outputs)), *_lonely(context, outputs)]
 
@@ -279,6 +279,25 @@ def _cards_in_advance(context: Context, outputs: Outputs) -> Outputs:
             else:
                 here.append(output)
         out.append((match, here))
+    return out
+
+
+def _prizes(outputs: Outputs) -> Outputs:
+    """«нападаем на Д5, захватить, не разрушать»: what to do with the prize belongs to the attack of its sentence."""
+    out: Outputs = []
+    attack: tuple[Match, list[Output]] | None = None
+    for match, made in outputs:
+        reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) else None
+        kind = reading.command["type"] if reading is not None else ""
+        if kind == "victory_choice" and reading is not None and attack is not None and attack[0].sentence == match.sentence:
+            before = attack[1][0]
+            if isinstance(before, Reading) and "battle" not in reading.command:
+                wishes = {k: v for k, v in reading.command.items() if k in ("capture", "preserve")}
+                attack[1][0] = replace(before, command={**before.command, **wishes}, span=before.span.cover(reading.span))
+                continue
+        entry = (match, list(made))
+        out.append(entry)
+        attack = entry if kind == "attack" else None
     return out
 
 

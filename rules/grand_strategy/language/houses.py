@@ -252,6 +252,7 @@ FRAMES = (
             SCHOOL,
             Slot("count", ("number", "squads", "coins"), many=True, weight=0.3),
             Slot("place_ref", ("~place",), weight=0.8),
+            Slot("afloat", ("afloat", "embark"), many=True, weight=0.7),
             Slot("players", ("player",), weight=0.6),
         ),
         bare=(
