@@ -137,6 +137,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _restarted(context, outputs)
     outputs = _instead(context, outputs)
     outputs = _said_again(context, outputs)
+    _withdrawn(context, outputs)
     outputs = _deployments(context, outputs, kind)
     outputs = _replaced(context, outputs)
     outputs = _captures(context, outputs, kind)
@@ -146,6 +147,23 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _as_last_turn(context, outputs)
     outputs = _duplicates(outputs)
     return [(m, made) for m, made in outputs if made]
+
+
+def _withdrawn(context: Context, outputs: Outputs) -> None:
+    """«Лучников отменяю»: the order for them is no longer certain."""
+    for inside in context.by_sentence.values():
+        if not any(a.has("~withdraw") and not a.negated for a in inside):
+            continue
+        for atom in inside:
+            values = {
+                str(s.value[0] if s.kind == "squad" else s.value) for s in atom.senses if s.kind in ("squad", "unit", "building")
+            }
+            for match, made in outputs:
+                for n, output in enumerate(made):
+                    if isinstance(output, Reading) and match.last <= atom.first:
+                        named = output.command.get("unit") or output.command.get("building")
+                        if named in values and context.layout.sentence_of[match.first] != context.layout.sentence_of[atom.first]:
+                            made[n] = replace(output, certain=False, note=tables()["asks"]["withdrawn"])
 
 
 def _said_again(context: Context, outputs: Outputs) -> Outputs:

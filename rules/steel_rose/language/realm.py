@@ -389,6 +389,11 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
             each = out[-1][1] if out and out[-1][2].data.get("each") else None  # «по 5 копейщиков и лучников»
             out.append((value, each or (1 if singular(atom) else None), atom))
     numbers = match.slots.get("number", ())
+    unsaid = [n for n, (_, count, _) in enumerate(out) if count is None]
+    if len(out) > 1 and len(unsaid) == len(numbers) == 1 and numbers[0].sense.kind == "number":
+        unit, _, atom = out[unsaid[0]]  # «волков нанять 10, следопытов 5»
+        if 0 < numbers[0].atom.first - atom.last <= 2:
+            out[unsaid[0]] = (unit, numbers[0].value, atom)
     if len(out) == 1 and filled_units[0].sense.kind == "unit" and numbers:
         unit, _, atom = out[0]
         number: Any = numbers[0].value
@@ -707,7 +712,7 @@ def _refused(match: Match, context: Context, faction: str) -> bool:
         if filled.value != faction or filled.ref:
             continue
         tokens = context.layout.tokens[filled.atom.last : filled.atom.last + 4]
-        if any(t.norm == "нет" for t in tokens) and "нет" not in {
+        if any(t.norm in {"нет", "ничего"} for t in tokens) and "нет" not in {
             t.norm for t in context.layout.tokens[match.first : filled.atom.first]
         }:
             return True
@@ -770,7 +775,8 @@ def _make_spell(match: Match, context: Context) -> Iterable[Output]:
             if not any(a.has("cast") for a in match.atoms) and match.triggers and not match.triggers[0].bold:
                 return []
             return [ask(context, match, "spell_where", spell=context.title("spell", spell))]
-        return [context.reading(match, {**command, "city": c}) for c in [city]]
+        named = [f.value for f in match.slots.get("city", ()) if not f.ref and f.atom.prep not in {"от", "из", "у", "с"}]
+        return [context.reading(match, {**command, "city": c}) for c in (dict.fromkeys(named) or [city])]
     if target == "own_army":
         numbers = values(match, "army", "armynumber")
         return [context.reading(match, {**command, "army": numbers[0] if numbers else 1})]
@@ -1019,6 +1025,9 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             bare=(frozenset({"city", "squads"}), frozenset({"city", "everyone"})),
             noise=frozenset(
                 {
+                    "hire",
+                    "stay",
+                    "wanted",
                     "origin",
                     "ruins",
                     "army",
@@ -1081,7 +1090,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             "cast_spell",
             ("spell",),
             (
-                Slot("city", CITY, refs=("~place",), weight=1.4),
+                Slot("city", CITY, many=True, refs=("~place",), weight=1.4),
                 Slot("army", ("army", "armynumber", "armyword"), weight=1.2),
                 Slot("faction", ("faction",), weight=1.4),
                 MONEY,
@@ -1145,7 +1154,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 "garrison_mobile",
                 ("garrison",),
                 (SQUADS, Slot("number", ("number", "~all"), weight=0.5)),
-                noise=frozenset({"mobile", "town", "out", "rebuild", "build", "seize", "hire"}),
+                noise=frozenset({"wanted", "stay", "mobile", "town", "out", "rebuild", "build", "seize", "hire"}),
                 score=lambda fill: 0.8 if "squads" in fill.slots else None,
                 inherits=False,
                 make=_make_garrison_mobile,

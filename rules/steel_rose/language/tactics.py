@@ -444,7 +444,10 @@ def _score_powder(fill: Fill) -> float | None:
     if "units" not in fill.slots:
         return -0.9 if called(fill, "powder") and called(fill, "first") and called(fill, "garrison") else None
     if called(fill, "powder"):
-        return 0.5 if called(fill, "first", "deny", "load") else None
+        if called(fill, "first", "deny", "load"):
+            return 0.5
+        listed = len(fill.slots["units"]) > 1 and all(f.sense.kind == "unit" for f in fill.slots["units"])
+        return 0.2 if listed and fill.atoms[0].has("powder") else None  # «порох: пушки > стрелки»
     plain = all(f.sense.kind == "unit" for f in fill.slots["units"])
     return 0.4 if called(fill, "load") or (called(fill, "first") and (fill.inherited or plain)) else None
 
@@ -466,7 +469,7 @@ def _make_powder(match: Match, context: Context) -> Iterable[Output]:
             counts[unit] = filled.value[1]
     if has(match, "deny"):
         return [context.reading(match, {"type": "allocate_powder", "units": dict.fromkeys(order, 0)})]
-    if not has(match, "first", "load"):
+    if not has(match, "first", "load", "powder"):
         return []
     if counts and has(match, "load") and not has(match, "first"):
         if any(bad_number(c) for c in counts.values()):
