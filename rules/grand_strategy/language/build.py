@@ -10,7 +10,7 @@ from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Entry, Lexicon
-from parsers.russian import Verb
+from parsers.russian import Verb, closed_class
 from parsers.structure import Status
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Span
@@ -170,10 +170,16 @@ def _lonely(context: Context, outputs: Outputs) -> Outputs:
         inside = context.by_sentence.get(index, [])
         if index in busy or not 1 <= len(inside) <= 2 or not any(m.sentence == index - 1 for m, made in outputs if made):
             continue
-        words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
+        words = [
+            i
+            for i in range(sentence.first, sentence.last)
+            if layout.tokens[i].kind is Kind.WORD and layout.tokens[i].norm not in closed_class()
+        ]
         named = {i for a in inside for i in range(a.first, a.last)}
         live = all(layout.status[i] is Status.LIVE for i in words)
-        if not live or not set(words) <= named or not all(a.has("btype", "level") for a in inside):
+        if not live or not set(words) <= named or not all(a.has("btype", "level", "cell") for a in inside):
+            continue
+        if all(a.has("cell") for a in inside):
             continue
         if any(layout.tokens[i].norm == ":" for i in range(sentence.first, sentence.last)):
             continue

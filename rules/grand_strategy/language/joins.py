@@ -90,7 +90,9 @@ class Joins:
                 value = _number(following)
                 if value is not None and here.has("battle_word", "land_word", "mine_land", "standing") and ":" not in gap:
                     pair = (following, "after")
-                elif following.has("battle_word", "standing") and here.has("ordinal"):
+                elif (following.has("battle_word", "standing") and here.has("ordinal")) or (
+                    following.has("battle_word") and here.has("number") and not gap and _noun_battle(following)
+                ):
                     value, pair = _number(here), (here, "before")
                 if pair is not None and value is not None:
                     word = here if pair[1] == "after" else following
@@ -450,7 +452,17 @@ class Joins:
             out.append(here)
             behind = [t.norm for t in tokens[here.last : here.last + 2]]
             refused = len(behind) == 2 and behind[0] == "не" and behind[1] in _MODALS
-            if not (refused and here.verb is Verb.INFINITIVE and here.has(*_DEEDS)):
+            if not refused:
+                continue
+            start = len(out) - 1
+            while start > 0 and not (out[start].verb is Verb.INFINITIVE and out[start].has(*_DEEDS)):
+                gap = tokens[out[start - 1].last : here.first]
+                if layout.sentence_of[out[start - 1].first] != layout.sentence_of[here.first] or any(
+                    t.norm in ",:;-" for t in gap
+                ):
+                    break
+                start -= 1
+            if not (out[start].verb is Verb.INFINITIVE and out[start].has(*_DEEDS)):
                 continue
             for k in range(len(out) - 1, -1, -1):
                 far = layout.sentence_of[out[k].first] != layout.sentence_of[here.first]

@@ -295,7 +295,7 @@ def _service_score(fill: Fill) -> float | None:
 def _service(said: Said) -> Iterable[Output]:
     people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
     services = said.words("service")
-    if said.match.inherited and not said.words("fire", "quit", "take", "agree", "refuse", "swear", "service"):
+    if said.match.inherited and not said.words("fire", "quit", "take", "agree", "refuse", "swear", "service", "go"):
         last = said.last if said.last.get("type") in _SERVICE else None
         if last is not None and people:
             return [said.read({"type": last["type"], "player": p}) for p in people]
@@ -311,7 +311,7 @@ def _service(said: Said) -> Iterable[Output]:
         if not refusing:
             return [said.read({"type": "leave_service"})]
     if said.has("refuse", "refuse_verb", "refuse_all"):
-        return _answers(said, "decline_service", people)
+        return _refusals(said, people)
     taking = said.words("take")
     mine_to_serve = said.has("swear") or said.has("agree")
     spoken = [a.text.lower() for a in taking]
@@ -324,9 +324,21 @@ def _service(said: Said) -> Iterable[Output]:
         if (yours and not accusative) or at_somebody:
             return _answers(said, "accept_service", people)
         return _answers(said, "offer_service", people)
-    if said.has("swear", "agree") or _serving(said):
+    going = said.has("go", "pass_over") and any(a.prep in {"к", "ко"} for a in said.atoms("players"))
+    if said.has("swear", "agree") or _serving(said) or going:
         return _answers(said, "accept_service", people)
     raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
+
+
+def _refusals(said: Said, people: list[str]) -> list[Output]:
+    """«К Торгриму на службу не пойду. К Аэлин пойду.»: a refusal reaches no sentence that says yes."""
+    sentence_of = said.context.layout.sentence_of
+    no = {sentence_of[a.first] for a in said.words("refuse", "refuse_verb", "refuse_all")}
+    yes = {sentence_of[a.first] for a in said.words("agree", "go", "swear")} - no
+    willing = [p for a in said.atoms("players") if sentence_of[a.first] in yes and (p := said.player_of(a)) is not None]
+    unwilling = [p for p in people if p not in willing]
+    out = _answers(said, "decline_service", unwilling) if unwilling or not willing else []
+    return out + (_answers(said, "accept_service", willing) if willing else [])
 
 
 _SERVICE = ("offer_service", "accept_service", "decline_service", "dismiss_vassal")
@@ -566,7 +578,7 @@ FRAMES = (
         ("service", "swear", "fire", "own_man", "refuse_verb", "refuse_all"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), weight=1.1),
-            Slot("how", ("take", "quit", "agree", "refuse", "fire", "lift"), many=True, weight=0.7),
+            Slot("how", ("take", "quit", "agree", "refuse", "fire", "lift", "go", "pass_over"), many=True, weight=0.7),
         ),
         noise=frozenset(
             {
