@@ -371,6 +371,8 @@ def _captures(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
             if home is not None:
                 made.remove(reading)
                 _join(home[1], reading)
+            elif kind == "orders" and "city" in reading.command and reading.certain:
+                made[made.index(reading)] = replace(reading, certain=False, note=tables()["asks"]["no_attack"])
             elif "city" not in reading.command and kind not in ("capture", None) and not _near_order(match, outputs):
                 made.remove(reading)
     return outputs

@@ -242,13 +242,19 @@ def _score_build(fill: Fill) -> float | None:
     for filled in fill.slots["building"]:
         if not fill.triggers and filled.atom.prep in {"под", "у", "за", "из", "от", "с", "о", "к"}:
             return None
-        oblique = filled.atom.cases and not filled.atom.cases & {"nomn", "accs"} and " " not in filled.atom.text
+        oblique = (
+            filled.atom.prep != "по"
+            and filled.sense.quality > 0.99
+            and filled.atom.cases
+            and not filled.atom.cases & {"nomn", "accs"}
+            and " " not in filled.atom.text
+        )
         if not fill.triggers and oblique and not fill.inherited:
             return None
     if not cities and not fill.triggers and not fill.inherited:
         return -0.5
     if cities > 1 and fill.atoms[0].has("city"):
-        return -0.6
+        return -0.6 if fill.atoms[1].has("city") else None
     if buildings > 1 and cities and _in_the_middle(fill):
         return -0.8
     return 0.0 if cities else -1.4
@@ -538,12 +544,14 @@ def _score_army(fill: Fill) -> float | None:
     if called(fill, "disperse"):
         return 0.3 if army or "~same" in {k for a in fill.atoms for k in a.kinds} else None
     if fill.slots.get("squads") and not army and not called(fill, "gather"):
-        return None
+        return 0.4 if city and _marching(fill) else None
     if fill.slots.get("squads") and not city and not act and _troops(fill):
         return None  # «Войска: 6 копейщиков»: who is hired
     if "everyone" in fill.slots and not city and not act and not _named(fill) and not fill.slots.get("squads"):
         return None  # «армия: все …»: goes on
     verbs = [a for a in fill.triggers if a.has("attack", "defend", "target")]
+    if not army and not filled and verbs and all(a.text.lower().startswith(_SENDING[:3]) for a in verbs):
+        return None  # «отправить гонца в Ормис»
     if city and (act or called(fill, "target")):
         own = 0.4 if army else 0.0
         return own if verbs or army else None
@@ -558,6 +566,22 @@ def _score_army(fill: Fill) -> float | None:
     if army and act and not city and called(fill, "attack"):
         return -1.9
     return None
+
+
+_SENDING = ("отправ", "посыл", "посл", "шлю", "шлем", "двин", "вед", "бросаем", "бросить")
+
+
+def _marching(fill: Fill) -> bool:
+    """«6 копейщиков и 4 лучника идут на …», «отправить 6 копейщиков на …»: the units themselves go."""
+    place = next((n for n, a in enumerate(fill.atoms) if a.has("attack", "defend")), None)
+    if place is None:
+        return False
+    verb = fill.atoms[place]
+    before = fill.atoms[place - 1] if place else None
+    after = fill.atoms[place + 1] if place + 1 < len(fill.atoms) else None
+    goes = before is not None and before.has("squad") and before.last == verb.first and verb.verb is Verb.THIRD
+    sent = verb.text.lower().startswith(_SENDING)
+    return goes or (sent and after is not None and after.has("squad") and after.first == verb.last)
 
 
 def _troops(fill: Fill) -> bool:
@@ -593,6 +617,8 @@ def _make_army(match: Match, context: Context) -> Iterable[Output]:
     if isinstance(units, Problem):
         return [units]
     first = next((a for a in match.atoms if a.has("army", "armynumber", "armyword", "gather")), None)
+    if first is None and isinstance(units, dict):
+        first = match.atoms[0]  # the units that go are the army
     named = (
         has(match, "army", "armynumber")
         or has(match, "gather")
@@ -712,7 +738,7 @@ def _refused(match: Match, context: Context, faction: str) -> bool:
         if filled.value != faction or filled.ref:
             continue
         tokens = context.layout.tokens[filled.atom.last : filled.atom.last + 4]
-        if any(t.norm in {"нет", "ничего"} for t in tokens) and "нет" not in {
+        if any(t.norm in {"нет", "ничего", "никогда"} for t in tokens) and "нет" not in {
             t.norm for t in context.layout.tokens[match.first : filled.atom.first]
         }:
             return True
