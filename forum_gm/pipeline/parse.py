@@ -95,6 +95,9 @@ def parse_revision(ctx: Context, session: Session, step: StepRow, issuer: Factio
         known_row = session.scalars(kept.order_by(ParseRow.id.desc()).limit(1)).first()
         if known_row is not None:
             return known_row, False
+    carried_out = _reading_carried_out(session, revision)
+    if carried_out is not None and carried_out.issuer == issuer:
+        return carried_out, False
     head = ctx.head(session)
     known = rulings(ctx, session, issuer)
     language = language_of(ctx, head, step, issuer, known)
@@ -115,6 +118,17 @@ def parse_revision(ctx: Context, session: Session, step: StepRow, issuer: Factio
     session.add(row)
     session.flush()
     return row, True
+
+
+def _reading_carried_out(session: Session, revision: Revision) -> ParseRow | None:
+    """The reading of a text by which a portion was carried out: what it did has changed the board, and by the new one the same
+    words would be judged wrongly."""
+    query = (
+        select(ParseRow)
+        .join(Order, Order.parse_id == ParseRow.id)
+        .where(ParseRow.revision_id == revision.id, Order.status == OrderStatus.DONE)
+    )
+    return session.scalars(query.order_by(ParseRow.id.desc()).limit(1)).first()
 
 
 def bare(command: Mapping[str, Any]) -> dict[str, Any]:
