@@ -221,9 +221,13 @@ def parse_to_json(parse: Parse) -> dict[str, Json]:
             item["command"] = problem.command
         problems.append(item)
     ignored = [{"start": i.span.start, "end": i.span.end, "reason": i.reason.value} for i in parse.ignored]
-    # An order often stands inside prose: a reading may cover text between its parts that is also ignored. Extra places of
-    # a reading (a shared verb) are reported as ignored-by-nobody otherwise, so they go into the source list.
+    # An order often stands in several places (its verb is shared, its choice said later): `source` then reaches over all of
+    # them, so that the spans together cover the text, and `also` tells the further ones.
     for reading, command in zip(parse.readings, commands, strict=True):
         if reading.extra_spans:
+            hull = reading.span
+            for span in reading.extra_spans:
+                hull = hull.cover(span)
+            command["source"] = {"start": hull.start, "end": hull.end, "text": text[hull.start : hull.end]}
             command["source"]["also"] = [{"start": s.start, "end": s.end} for s in reading.extra_spans]
     return {"text": text, "commands": commands, "problems": problems, "ignored": ignored, "restart": parse.restart}
