@@ -58,7 +58,9 @@ class Rehearsal:
     def transport(self, kind: type[Transport] = Transport, *, cookie_file: Path | None = None, **manners: Any) -> Transport:
         """A transport that lives by the board's clock."""
         hanging = any(fault.kind in HANGS for fault in self.world.faults.waiting)
-        return kind(manners=Manners(**{"timeout": HANGING if hanging else PATIENCE, **manners}), clock=self.clock, cookie_file=cookie_file)
+        return kind(
+            manners=Manners(**{"timeout": HANGING if hanging else PATIENCE, **manners}), clock=self.clock, cookie_file=cookie_file
+        )
 
     def mine(self) -> list[int]:
         """Posts of the bot, oldest first."""

@@ -15,9 +15,9 @@ import responses
 from forum_gm.forums import errors
 from forum_gm.forums.charset import fit
 from forum_gm.forums.clock import ManualClock
+from forum_gm.forums.extraction import extraction
 from forum_gm.forums.journal import MemoryJournal
 from forum_gm.forums.markup import soup_of
-from forum_gm.forums.extraction import extraction
 from forum_gm.forums.opening import chosen_engine, engine_of, own_text, read_files, read_url, to_json
 from forum_gm.forums.phpbb2 import PhpBB2
 from forum_gm.forums.profile import Profile, load_profile
