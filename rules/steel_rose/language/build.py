@@ -191,6 +191,14 @@ def _cover(made: list[Output], gone: Sequence[Reading]) -> None:
 
 def _instead(context: Context, outputs: Outputs) -> Outputs:
     """«вместо лучников 4 — лучники 6»: what stands behind «вместо» is no order, and an order for it before is taken back."""
+    orders: dict[str, list[tuple[list[Output], Reading]]] = {}
+    for _, made in outputs:
+        for reading in _readings(made):
+            if reading.command["type"] in ("hire", "build", "hire_mercenary"):
+                named = repr(reading.command.get("unit") or reading.command.get("building"))
+                orders.setdefault(named, []).append((made, reading))
+    if not orders:
+        return outputs
     for n, atom in enumerate(context.atoms[:-1]):
         old = context.atoms[n + 1]
         if not atom.has("~instead") or not old.has("squad", "unit", "building"):
@@ -198,14 +206,16 @@ def _instead(context: Context, outputs: Outputs) -> Outputs:
         values = {
             repr(s.value[0] if s.kind == "squad" else s.value) for s in old.senses if s.kind in ("squad", "unit", "building")
         }
-        for _, made in outputs:
-            for reading in _readings(made):
-                named = repr(reading.command.get("unit") or reading.command.get("building"))
+        for value in values:
+            left = []
+            for made, reading in orders.get(value, ()):
                 place = reading.fields.get("unit", reading.span)
                 itself = place.start <= old.span.start and old.span.end <= place.end
-                ordered = reading.command["type"] in ("hire", "build", "hire_mercenary")
-                if named in values and ordered and (itself or reading.span.end <= atom.span.start):
+                if itself or reading.span.end <= atom.span.start:
                     made.remove(reading)
+                else:
+                    left.append((made, reading))
+            orders[value] = left
     return outputs
 
 

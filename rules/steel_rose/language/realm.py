@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -184,6 +185,11 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
     return out
 
 
+def _atoms_between(context: Context, first: int, last: int) -> Sequence[Atom]:
+    begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (first, last))
+    return context.atoms[begin:end]
+
+
 def _next_heading(city: Atom, match: Match, context: Context) -> bool:
     """«- ферма», «Кронвик:»: the heading of the list that follows is not the place of the item before it."""
     layout = context.layout
@@ -209,7 +215,7 @@ def _heading_city(match: Match, context: Context) -> str | None:
     """The city of the heading that the list stands under («Альтенград:», «• барак», «• ферма»)."""
     layout = context.layout
     index = layout.sentences[match.sentence].line
-    before = [a for a in context.atoms if layout.lines[index].first <= a.first < match.first]
+    before = _atoms_between(context, layout.lines[index].first, match.first)
     if before and before[0].has("build"):
         before = before[1:]
     if before and before[0].has("city") and all(a.has("building") for a in before[1:]):
@@ -220,7 +226,7 @@ def _heading_city(match: Match, context: Context) -> str | None:
         line = layout.lines[above]
         if line.first >= line.last:
             return None
-        inside = [a for a in context.atoms if line.first <= a.first < line.last]
+        inside = _atoms_between(context, line.first, line.last)
         cities = [value_of(a, "city") for a in inside if a.has("city")]
         words = sum(t.kind is Kind.WORD for t in layout.tokens[line.first : line.last])
         if cities:
