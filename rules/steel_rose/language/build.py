@@ -85,6 +85,8 @@ def _lexicon(view: View) -> Lexicon:
 
 
 _TELLING = (Verb.THIRD, Verb.PAST, Verb.SECOND)
+_NEAR = 60
+"""Tokens around a bare list of units or buildings that tell whether it is one."""
 _MANY_STRANGERS = 7
 """So many words of no game meaning around a bare number of units are a story."""
 
@@ -117,9 +119,10 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
 
     part = context.layout.sentences[sentence]
     strangers = 0
-    used = {i for a in context.by_sentence.get(sentence, []) for i in range(a.first, a.last)}
-    colons = [i for i in range(part.first, match.first) if context.layout.tokens[i].norm == ":"]
-    for i in range(colons[-1] if colons else part.first, part.last):
+    first, last = max(part.first, match.first - _NEAR), min(part.last, match.last + _NEAR)
+    used = {i for a in realm.atoms_between(context, first, last) for i in range(a.first, a.last)}
+    colons = [i for i in range(first, match.first) if context.layout.tokens[i].norm == ":"]
+    for i in range(colons[-1] if colons else first, last):
         token = context.layout.tokens[i]
         if token.kind is not Kind.WORD or token.norm in closed_class():
             continue

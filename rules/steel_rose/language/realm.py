@@ -185,7 +185,8 @@ def _make_build(match: Match, context: Context) -> Iterable[Output]:
     return out
 
 
-def _atoms_between(context: Context, first: int, last: int) -> Sequence[Atom]:
+def atoms_between(context: Context, first: int, last: int) -> Sequence[Atom]:
+    """The atoms that begin at the tokens `first <= i < last`."""
     begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (first, last))
     return context.atoms[begin:end]
 
@@ -215,7 +216,7 @@ def _heading_city(match: Match, context: Context) -> str | None:
     """The city of the heading that the list stands under («Альтенград:», «• барак», «• ферма»)."""
     layout = context.layout
     index = layout.sentences[match.sentence].line
-    before = _atoms_between(context, layout.lines[index].first, match.first)
+    before = atoms_between(context, layout.lines[index].first, match.first)
     if before and before[0].has("build"):
         before = before[1:]
     if before and before[0].has("city") and all(a.has("building") for a in before[1:]):
@@ -226,7 +227,7 @@ def _heading_city(match: Match, context: Context) -> str | None:
         line = layout.lines[above]
         if line.first >= line.last:
             return None
-        inside = _atoms_between(context, line.first, line.last)
+        inside = atoms_between(context, line.first, line.last)
         cities = [value_of(a, "city") for a in inside if a.has("city")]
         words = sum(t.kind is Kind.WORD for t in layout.tokens[line.first : line.last])
         if cities:
