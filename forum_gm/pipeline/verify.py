@@ -115,7 +115,7 @@ def _replay(ctx: Context, session: Session, campaign: Campaign) -> Iterator[str]
     if campaign.ruleset != ruleset.id:
         yield f"Кампания идёт по правилам «{campaign.ruleset}», а настроены «{ruleset.id}»."
         return
-    first = ruleset.new_game(ruleset.load_scenario(campaign.scenario["toml"]))
+    first = ruleset.new_game(ruleset.load_scenario(json.loads(campaign.scenario["json"])))
     if canonical(ruleset.dump(first)) != canonical(outcomes[0].state):
         yield "Начальное состояние не такое, какое следует из сценария."
     for row in outcomes[1:]:

@@ -63,7 +63,7 @@ class Campaign(Base):
     ruleset: Mapped[str]
     ruleset_version: Mapped[str]
     scenario: Mapped[dict[str, Any]]
-    """The scenario as read (parsed TOML); the first state follows from it."""
+    """`{"json": …}`: the scenario as read, as JSON text in the file's own order; the first state follows from it."""
     made_at: Mapped[datetime]
     head_id: Mapped[int | None]
     """The outcome whose state holds now."""
