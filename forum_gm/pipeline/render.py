@@ -86,7 +86,7 @@ def _dice_section(ctx: Context, session: Session, outcome: OutcomeRow, reader: s
         columns = (Column("На что"), Column("№", numeric=True), Column("Бросок"), Column("Выпало"))
         blocks.append(Table(columns, tuple(row(d["purpose"], str(d["number"]), _kind(d), _result(d)) for d in draws)))
     else:
-        blocks.append(para("Бросков не было."))
+        blocks.append(para("Открытых бросков не было."))
     return (Section("Честные кости", tuple(blocks), details=True, id="dice"),)
 
 

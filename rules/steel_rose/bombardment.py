@@ -31,7 +31,7 @@ def bombard(turn: Turn, attack: Attack) -> None:
             defender=SideSetup(city.owner or "", {"CV": above}, (ManeuverOrder("CV", "bombard", "CV"),)),
             settings=state.rules,
         )
-        result = bombard_only(setup, turn.dice.stream(phrase("stream_bombard", city=city.name_ru)), detailed=False)
+        result = bombard_only(setup, turn.dice.stream(phrase("stream_bombard", city=city.name_ru), secret=True), detailed=False)
         dead = bury(turn, side, result.tally(0), attack.target)
         honour(turn, attack.attacker, dead, attack.target)
     about = f"bombarded:{state.turn}:{state.wave}:{attack.target}:{attack.attacker}"

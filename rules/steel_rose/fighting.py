@@ -253,7 +253,7 @@ def _fight(turn: Turn, battle: Battle) -> None:
     key = "stream_reroll" if battle.rerolls else "stream_battle"
     name = phrase(key, city=turn.state.target_name(battle.id), n=battle.rerolls)
     setup, before = setup_of(turn, battle), len(turn.dice.draws)
-    result = fight(setup, turn.dice.stream(name), detailed=False)
+    result = fight(setup, turn.dice.stream(name, secret=True), detailed=False)
     again = recipe(setup, turn.dice.draws[before:])
     battle.decided = True
     won = result.winner == 0

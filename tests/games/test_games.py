@@ -46,3 +46,10 @@ def kept(path: Path, text: str) -> None:
     if os.environ.get("RECORD_GAMES"):
         path.write_text(text, encoding="utf-8")
     assert path.read_text(encoding="utf-8") == text, f"{path.name}: RECORD_GAMES=1 запишет заново"
+
+
+def test_rolls_of_a_battle_are_not_told_in_public() -> None:
+    """Their ranges tell how many stood where (steel_rose R101): they come from the hidden secret, revealed at the end."""
+    text = (FOLDER / "steel_rose" / "nine_turns.posts.txt").read_text("utf-8")
+    assert "Бой за город" in text
+    assert "битва," not in text
