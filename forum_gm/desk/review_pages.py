@@ -24,7 +24,7 @@ from forum_gm.pipeline.render import PUBLIC
 from forum_gm.pipeline.resolve import resolve, resolve_portion, trial
 from forum_gm.pipeline.review import review
 from forum_gm.service import tick
-from forum_gm.storage.models import Audit, Channel, OutcomeRow, Precedent, Publication, PublicationStatus
+from forum_gm.storage.models import Audit, Notice, OutcomeRow, Precedent, Publication, PublicationStatus
 from renderers.document import figures as figures_of
 from renderers.html import render_html
 from renderers.maps import draw_png
@@ -66,12 +66,13 @@ def review_router(pages: Pages, campaign: Campaign) -> APIRouter:
             return pages.show(request, "message.html.j2", ctx, title="Пульт", text=str(error), start=True)
         with ctx.store.reading() as session:
             numbers = [row.number for row in ctx.steps(session)]
-            query = select(Channel).where(Channel.campaign_id == ctx.campaign_id, Channel.trouble != "")
-            weather = [channel.trouble for channel in session.scalars(query)]
             stuck = select(Publication).where(
                 Publication.campaign_id == ctx.campaign_id, Publication.status == PublicationStatus.ASKED
             )
-            asked = [(row.id, row.kind, row.subject, row.trouble) for row in session.scalars(stuck)]
+            asked = [(row.id, row.kind, row.subject, row.trouble) for row in session.scalars(stuck.order_by(Publication.id))]
+            keys = [f"asked:{row[0]}" for row in asked]
+            same = select(Notice.id).where(Notice.campaign_id == ctx.campaign_id, Notice.key.in_(keys))
+            answered_below = set(session.scalars(same))
         return pages.show(
             request,
             "step.html.j2",
@@ -79,7 +80,7 @@ def review_router(pages: Pages, campaign: Campaign) -> APIRouter:
             title=shown.title,
             step=shown,
             numbers=numbers,
-            weather=weather,
+            answered_below=answered_below,
             asked=asked,
             stretches=lambda post: list(stretches(post.text, post.marks)),
             as_json=lambda command: json.dumps(command, ensure_ascii=False, indent=1),
@@ -263,7 +264,10 @@ def review_router(pages: Pages, campaign: Campaign) -> APIRouter:
                 raise NotNow(sent.trouble)
 
         def was_posted() -> None:
-            settle(ctx, gm, int(number), arrived=arrived == "yes", board_id=int(post) if post.isdecimal() else None)
+            if not number.isdecimal() or (post.strip() and not post.strip().lstrip("#№").isdecimal()):
+                raise NotNow("Номер сообщения — число; его видно в адресе сообщения после «p=».")
+            known = post.strip().lstrip("#№")
+            settle(ctx, gm, int(number), arrived=arrived == "yes", board_id=int(known) if known else None)
 
         def look() -> None:
             result = tick(ctx, reread=True)

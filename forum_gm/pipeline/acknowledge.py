@@ -82,15 +82,24 @@ def _answer(ctx: Context, session: Session, step: StepRow, rules_step: Step, pos
     if not (row.parse["commands"] or row.parse["problems"] or private):
         return False
     body = answer_text(ctx, session, step, rules_step, post, revision, row, public=not private)
-    target = _answer_target(ctx, session, step, rules_step, post)
+    secret = _secret(rules_step, post, row)
+    target = _answer_target(ctx, session, step, post, public=not (private or secret or rules_step.secret))
     if target is None:
         return False
     return enqueue(ctx, session, key, "ack", target, f"{step.title}: понял так", body, step=step)
 
 
-def _answer_target(ctx: Context, session: Session, step: StepRow, rules_step: Step, post: Post) -> dict[str, Any] | None:
+def _secret(rules_step: Step, post: Post, row: ParseRow) -> bool:
+    """True when a reading answers a secret wait."""
+    types = {str(command["type"]) for command in row.parse["commands"]}
+    own = [wait for wait in rules_step.waits if wait.faction == post.issuer and wait.secret]
+    return any(types & set(wait.types) for wait in own)
+
+
+def _answer_target(ctx: Context, session: Session, step: StepRow, post: Post, *, public: bool) -> dict[str, Any] | None:
+    """The configured channel. What came privately, and anything of a step with secret answers, is never answered in public."""
     mode = ctx.settings.review.acknowledge
-    if mode == "public" and not rules_step.secret and ctx.settings.channels.topic:
+    if mode == "public" and public and ctx.settings.channels.topic:
         return {"topic": ctx.settings.channels.topic}
     if mode == "topic":
         return channel_of(ctx, session, str(post.issuer), step.number)
@@ -154,8 +163,7 @@ def answer_text(
         for problem in row.parse["problems"]
     ]
     until = own_deadline(step, rules_step, str(post.issuer))
-    types = {str(command["type"]) for command in row.parse["commands"]}
-    secret = any(w.secret and w.faction == post.issuer and types & set(w.types) for w in rules_step.waits)
+    secret = _secret(rules_step, post, row)
     return text_of(
         ctx,
         "ack.bbcode.j2",

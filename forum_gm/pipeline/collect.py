@@ -10,7 +10,7 @@ from datetime import timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from forum_gm.campaign import speaks_for
+from forum_gm.campaign import Timing, speaks_for, timing
 from forum_gm.pipeline.board import BoardTrouble, Seen, SeenPost
 from forum_gm.pipeline.context import Context
 from forum_gm.storage.base import canonical, sha256
@@ -252,6 +252,22 @@ def _add_revision(ctx: Context, session: Session, post: Post, item: SeenPost, la
     )
     revision.hash = revision_hash(revision)
     session.add(revision)
+    if last is not None and post.role == "player":
+        _tell_late_edit(ctx, session, post, revision, last)
+
+
+def _tell_late_edit(ctx: Context, session: Session, post: Post, revision: Revision, last: Revision) -> None:
+    """Asks the GM to look at a text that may be of after the deadline; the one read before counts unless he says otherwise."""
+    step = session.get(StepRow, post.step_row) if post.step_row is not None else None
+    when = timing(revision, last, step.deadline) if step is not None else Timing.IN_TIME
+    if when is Timing.IN_TIME:
+        return
+    how = "после срока" if when is Timing.AFTER else "около срока, когда именно — форум не показал"
+    text = (
+        f"{post.author_name} изменил сообщение {post.board_id} {how}. Засчитан прежний текст; "
+        "правка показана на пульте, засчитать её можете только вы."
+    )
+    ctx.notice(session, f"late-edit:{post.id}:{revision.number}", "edit", text)
 
 
 def revision_hash(revision: Revision) -> str:

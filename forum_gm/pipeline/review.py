@@ -90,8 +90,7 @@ class TextVersion:
 
     number: int
     seen_at: datetime
-    timing: str
-    """`Timing`."""
+    timing: Timing
     edited_at: datetime | None
     edited_by: str
     after_ack: bool
@@ -119,6 +118,11 @@ class PostReview:
     orders: tuple[OrderLine, ...]
     problems: tuple[ProblemLine, ...]
     versions: tuple[TextVersion, ...]
+
+    @property
+    def doubtful(self) -> bool:
+        """Some text of it is of after the deadline, of unknown time, or of after the answer: the GM should see the changes."""
+        return any(v.timing is not Timing.IN_TIME or v.after_ack for v in self.versions)
 
 
 @dataclass(frozen=True, slots=True)

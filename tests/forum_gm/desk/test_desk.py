@@ -229,3 +229,83 @@ def test_first_password_needs_the_printed_link_once(tmp_path: Path) -> None:
 def test_marked_text_is_the_whole_text(text: str, places: list[tuple[int, int, str]]) -> None:
     marks = [Mark(min(a, b, len(text)), min(max(a, b), len(text)), kind, "1") for a, b, kind in places]
     assert "".join(piece.text for piece in stretches(text, marks)) == text
+
+
+# ------------------------------------------------------------------------------------------------ the forum's troubles
+
+
+def test_lost_write_is_a_question_with_buttons_that_work(site: TestClient, game: tuple[Context, MemoryBoard]) -> None:
+    ctx, board = game
+    log_in(site)
+    board.undecided = True
+    board.say("10", "беру 6")
+    board.say("11", "беру 2")
+    tick(ctx)
+    page = site.get("/desk/tiny").text
+    numbers = re.findall(r'id="asked-(\d+)"', page)
+    assert len(numbers) == 2
+    assert page.count("Не могу узнать, дошло ли.") == 2
+    board.undecided = False
+    assert (
+        "Номер сообщения — число"
+        in site.post(
+            "/desk/tiny/do/settle",
+            data={"csrf": token(site, "/desk/tiny"), "number": numbers[0], "arrived": "yes", "post": "там"},
+        ).text
+    )
+    do(site, "do/settle", number=numbers[0], arrived="yes", post="№102")
+    page = do(site, "do/settle", number=numbers[1])
+    assert "asked-" not in page
+    before = len(board.own()) + len(board.messages)
+    tick(ctx)
+    tick(ctx)
+    # What the GM has seen isn't sent again; the other is, once.
+    assert len(board.own()) + len(board.messages) == before + 1
+    assert (
+        "не ждёт вашего решения"
+        in site.post("/desk/tiny/do/settle", data={"csrf": token(site, "/desk/tiny"), "number": numbers[0]}).text
+    )
+
+
+def test_weather_is_told_once_and_clears_by_itself(site: TestClient, game: tuple[Context, MemoryBoard]) -> None:
+    ctx, board = game
+    log_in(site)
+    board.down = True
+    tick(ctx)
+    assert site.get("/desk/tiny").text.count("Погода на форуме") == 1
+    board.down = False
+    tick(ctx)
+    assert "Погода на форуме" not in site.get("/desk/tiny").text
+
+
+@pytest.mark.parametrize("noticed", [True, False], ids=["notice", "no-notice"])
+def test_edit_around_the_deadline_is_shown_as_a_word_diff(
+    site: TestClient, game: tuple[Context, MemoryBoard], noticed: bool
+) -> None:
+    ctx, board = game
+    log_in(site)
+    number = next(n for n, post in board.posts.items() if post.author_id == "10")
+    board.clock.sleep(60 * 3600)
+    board.change(number, "беру 9\nкабаны вперёд", board.clock.now() if noticed else None)
+    tick(ctx)
+    page = site.get("/desk/tiny").text
+    assert "<del>5</del><ins>9</ins>" in page
+    assert ("после срока</span>" in page) is noticed
+    assert ("время правки неизвестно" in page) is not noticed
+    assert "<details open><summary>Правки" in page
+    # The GM is asked; what was read before the close counts until he says otherwise.
+    assert f"user10 изменил сообщение {number}" in page
+    assert [order.text for order in review(ctx).players[0].posts[0].orders] == ["взять 5"]
+    do(site, f"post/{review(ctx).players[0].posts[0].id}/pin", revision="2")
+    assert [order.text for order in review(ctx).players[0].posts[0].orders] == ["взять 9"]
+
+
+def test_edit_after_the_answer_is_shown_as_such(site: TestClient, game: tuple[Context, MemoryBoard]) -> None:
+    ctx, board = game
+    log_in(site)
+    number = next(n for n, post in board.posts.items() if post.author_id == "10")
+    board.change(number, "беру 7\nкабаны вперёд", board.clock.now())
+    tick(ctx, reread=True)
+    page = site.get("/desk/tiny").text
+    assert "после ответа «понял так»" in page
+    assert "<del>5</del><ins>7</ins>" in page
