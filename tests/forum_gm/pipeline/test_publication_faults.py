@@ -127,9 +127,8 @@ def campaign(stage: Rehearsal, folder: Path, private: int, kind: type[ForumBoard
 @pytest.fixture(scope="module")
 def eve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eve]:
     folder = tmp_path_factory.mktemp("eve")
-    patch = pytest.MonkeyPatch()
-    patch.setattr("forum_gm.pipeline.render.render_digest", lambda *_, **__: b"%PDF")
-    with rehearsal() as first, patch.context():
+    with rehearsal() as first, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("forum_gm.pipeline.render.render_digest", lambda *_, **__: b"%PDF")
         stage = anew(first)
         room = stage.world.room("Закрытая", members=[stage.buyny, stage.bot])
         private = stage.world.topic(stage.gm, "Ставка красных", "Только для своих.", room=room)
