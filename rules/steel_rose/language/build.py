@@ -12,8 +12,8 @@ from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Lexicon
-from parsers.russian import Verb
-from parsers.structure import Status
+from parsers.russian import Verb, info
+from parsers.structure import Status, clauses
 from parsers.tokens import Kind, Token
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.language import names, realm, tactics
@@ -149,7 +149,37 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _transfers(context, outputs)
     outputs = _as_last_turn(context, outputs)
     outputs = _duplicates(outputs)
+    if kind == "planning":
+        outputs = [*outputs, *_idle_squads(context)]
     return [(m, made) for m, made in outputs if made]
+
+
+def _idle_squads(context: Context) -> Outputs:
+    """«цар лупит по их цав»: a squad at the head of a clause with a verb that no manoeuvre knows must not be lost: it asks."""
+    layout = context.layout
+    used = {a.first for m, _ in context.outputs for a in m.atoms}
+    frame = next(f for f in _frames(context.view.faction, "planning") if f.id == "maneuver")
+    out: Outputs = []
+    for index, inside in context.by_sentence.items():
+        cells = [a for a in inside if a.has("cell")]
+        if not cells or index < 0:
+            continue
+        for first, last in clauses(layout, layout.sentences[index]):
+            mine = [a for a in cells if first <= a.first < last]
+            live = all(layout.status[a.first] is Status.LIVE and not a.negated for a in mine)
+            if not mine or not live or mine[0].prep or any(a.first in used for a in mine):
+                continue
+            verbs = [t for t in layout.tokens[mine[0].last : last] if t.kind is Kind.WORD and info(t.norm).verb in _ORDERED]
+            if not verbs or mine[0].first - first > 2:
+                continue
+            span = mine[0].span.cover(layout.tokens[last - 1].span)
+            match = Match(frame, (mine[0],), (), {}, False, span, mine[0].first, last, index, "")
+            text = tables()["asks"]["unknown_maneuver"].format(word=verbs[0].norm)
+            out.append((match, [context.problem(match, "E_UNKNOWN_MANEUVER", text, severity=Severity.ERROR)]))
+    return out
+
+
+_ORDERED = (Verb.THIRD, Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
 
 
 def _withdrawn(context: Context, outputs: Outputs) -> None:

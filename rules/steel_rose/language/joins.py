@@ -209,6 +209,24 @@ class Joins:
             made, used = self._cell(layout, run)
             out.append(made)
             i += used
+        return self._pairs(layout, out)
+
+    def _pairs(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«левый авангард и правый авангард …» at the head of a clause: both do the same."""
+        out: list[Atom] = []
+        for atom in atoms:
+            left = out[-1] if out else None
+            if left is None or not (left.has("cell") and atom.has("cell")) or _gap(layout, left, atom) != ["и"]:
+                out.append(atom)
+                continue
+            before = out[-2] if len(out) > 1 else None
+            heads = before is None or layout.sentence_of[before.first] != layout.sentence_of[left.first]
+            heads = heads or bool(set(_gap(layout, before, left)) & {",", "-", ":"}) if before is not None else heads
+            if not heads or left.prep or atom.prep:
+                out.append(atom)
+                continue
+            both = (*value_of(left, "cell"), *value_of(atom, "cell"))
+            out[-1] = joined(layout, [left, atom], Sense("cell", both))
         return out
 
     def _cell(self, layout: Layout, run: Sequence[Atom]) -> tuple[Atom, int]:
@@ -241,7 +259,8 @@ class Joins:
             return joined(layout, run[:2], Sense("cell", cells(flank(0), row(1))), flankfirst=not header), 2
         loose = not (kinds.startswith("WFW") and len(gaps) > 1 and not gaps[1])
         if kinds.startswith("WF") and not gaps[0] & {"и", "|"} and loose and not kinds.startswith("WFF"):
-            return joined(layout, run[:2], Sense("cell", cells(flank(1), row(0))), rowfirst=True), 2
+            belongs = "по" in gaps[0] or (not gaps[0] and run[1].cases == {"gent"})  # «тыл центра» heads no row
+            return joined(layout, run[:2], Sense("cell", cells(flank(1), row(0))), rowfirst=not belongs), 2
         return run[0], 1
 
     # -------------------------------------------------------------------------------------------- roads

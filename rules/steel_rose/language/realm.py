@@ -246,7 +246,9 @@ def _score_build(fill: Fill) -> float | None:
         return None
     if buildings > 1 and cities > 1:
         return None
-    for filled in fill.slots["building"]:
+    for n, filled in enumerate(fill.slots["building"]):
+        if n and filled.atom.prep in {"с", "со"}:  # «барак с мануфактурой»
+            continue
         if not fill.triggers and filled.atom.prep in {"под", "у", "за", "из", "от", "с", "о", "к"}:
             return None
         oblique = (
@@ -1058,6 +1060,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             bare=(frozenset({"city", "squads"}), frozenset({"city", "everyone"})),
             noise=frozenset(
                 {
+                    "arrow",
                     "hire",
                     "stay",
                     "wanted",
