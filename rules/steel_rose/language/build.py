@@ -16,7 +16,7 @@ from parsers.russian import Verb, info
 from parsers.structure import Status, clauses
 from parsers.tokens import Kind, Token
 from parsers.types import Problem, Reading, Severity, Span
-from rules.steel_rose.language import names, realm, tactics
+from rules.steel_rose.language import gm, names, realm, tactics
 from rules.steel_rose.language.joins import Joins, is_ogre
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.positions import OTHER, PLACES, WHO, Placed, read_positions
@@ -42,15 +42,15 @@ def order_language(view: View, kind: str | None) -> Language:
 
     return Language(
         _lexicon(view),
-        _frames(view.faction, kind),
+        gm.frames() if view.all_seeing else _frames(view.faction, kind),
         units={unit: frozenset(words) for unit, words in table["units"].items()},
         composites=(Joins(view),),
         strong=_STRONG,
         names=_NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         keeps=kept,
-        finish=lambda context, outputs: _finish(context, outputs, kind),
-        allows=_allows,
+        finish=None if view.all_seeing else lambda context, outputs: _finish(context, outputs, kind),
+        allows=None if view.all_seeing else _allows,
         view=view,
         unknown_message=table["asks"]["unknown"],
         conditional_message=table["asks"]["conditional"],
@@ -70,6 +70,7 @@ def _lexicon(view: View) -> Lexicon:
     """Lexicons are kept by what they name."""
     mobile = view.state.mobile_city
     key = (
+        view.all_seeing,
         view.faction,
         tuple((i, c.name_ru, tuple(c.aliases)) for i, c in view.state.cities.items()),
         (mobile.name_ru, tuple(mobile.aliases)) if mobile is not None else None,

@@ -59,6 +59,8 @@ def entries(view: View) -> list[Entry]:
     for group, kind in (("flanks", "flank"), ("rows", "row"), ("cells", "cell")):
         out += [Entry(kind, (value,) if kind == "cell" else value, tuple(names)) for value, names in table[group].items()]
     out.append(Entry("~person", "person", ("=им",)))
+    if view.all_seeing:
+        out += entries_from_table(table["gm"])
     out += [Entry("capital", "capital", tuple(table["capital"]["words"]), weight=1.1)]
     units = [(i, u.name_ru, (*u.aliases, *more["unit"].get(i, ())), me is None or u.faction == me) for i, u in data.units.items()]
     out += _own_first("unit", units, 1.02)
