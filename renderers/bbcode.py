@@ -251,7 +251,7 @@ class _Writer:
             head = "".join(f"[th]{escape(column.title)}[/th]" for column in table.columns)
             rows = [f"[tr]{''.join(f'[td]{self.rich(cell)}[/td]' for cell in row)}[/tr]" for row in table.rows]
             if table.total:
-                rows.append(f"[tr]{''.join(f'[td][b]{self.rich(cell)}[/b][/td]' for cell in table.total)}[/tr]")
+                rows.append(f"[tr]{''.join(f'[td]{_bold(self.rich(cell))}[/td]' for cell in table.total)}[/tr]")
             return f"{caption}[table][tr]{head}[/tr]{''.join(rows)}[/table]"
         lines = aligned(table)
         if self._board.mono and max(map(len, lines), default=0) <= self._board.code_width:
@@ -259,7 +259,7 @@ class _Writer:
         items = []
         for row in (*table.rows, *([table.total] if table.total else ())):
             name, rest = pairs(table, [self.rich(cell) for cell in row])
-            items.append((name if name.startswith("[b]") else f"[b]{name}[/b]") + (f" — {'; '.join(rest)}" if rest else ""))
+            items.append(_bold(name) + (f" — {'; '.join(rest)}" if rest else ""))
         return caption + self._list(items)
 
     def rich(self, rich: Rich) -> str:
@@ -438,3 +438,7 @@ class _Packer:
         text = "".join(self._parts) + "".join(opened.end for opened in reversed(self._open))
         self._bodies.append((text, self._figures))
         self._start()
+
+
+def _bold(text: str) -> str:
+    return text if not text or text.startswith("[b]") else f"[b]{text}[/b]"

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from parsers.types import Json
 from renderers.fonts import clean
+from rules.maps import Figure
 from rules.report import (
     Block,
     Bullets,
@@ -78,6 +79,22 @@ def walk(blocks: Iterable[Block]) -> Iterator[Block]:
 def figures(report: Report) -> tuple[FigureBlock, ...]:
     """The report's figures in reading order; renderings refer to them by this index."""
     return tuple(block for block in walk(blocks_of(report)) if isinstance(block, FigureBlock))
+
+
+def without_figure(report: Report, figure: Figure | None) -> Report:
+    """The report without a picture that is shown elsewhere (the map above it); sections that held nothing else go too."""
+
+    def rest(blocks: Iterable[Block]) -> Iterator[Block]:
+        for block in blocks:
+            if isinstance(block, Section):
+                inside = tuple(rest(block.blocks))
+                if inside or not block.blocks:
+                    yield dataclasses.replace(block, blocks=inside)
+            elif not (isinstance(block, FigureBlock) and block.figure == figure):
+                yield block
+
+    sections = tuple(block for block in rest(report.sections) if isinstance(block, Section))
+    return dataclasses.replace(report, summary=tuple(rest(report.summary)), sections=sections)
 
 
 def cited_rules(report: Report) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def run_once(folder: Path, ruleset: str, seed: str, say: Say) -> None:
         checked = verify(ctx)
         ctx.close()
     say(f"Тема с приказами и итогами: {pages[0]}")
-    for path in sorted((folder / "files").rglob("*.*")):
+    for path in sorted(path for path in (folder / "files").rglob("*") if path.is_file()):
         say(f"{'Отчёт' if path.suffix == '.pdf' else 'Карта'}: {path}")
     say(f"Сообщения ведущего, исходный BBCode: {folder / 'posts'}")
     say(f"Летопись: {folder / 'chronicle.pdf'}")

@@ -23,6 +23,7 @@ from forum_gm.storage.models import Campaign, DiceSecret, OutcomeRow, Precedent,
 from forum_gm.understand import audience_of, typed
 from parsers.bbcode import from_bbcode
 from parsers.types import Parse, Severity, line_of
+from renderers.document import without_figure
 from renderers.html import render_html
 
 DRAFT_LIMIT = 20_000
@@ -113,7 +114,7 @@ def archive_router(pages: Pages, campaign: Callable[[str], Context]) -> APIRoute
             subtitle=told_so.report.subtitle,
             step=step,
             report=render_html(
-                told_so.report,
+                without_figure(told_so.report, told_so.map),
                 picture_url=lambda i: f"/c/{cid}/files/{number}/{figures[i].name}" if i < len(figures) else None,
                 rule_url=lambda rule: f"/c/{cid}/rules#{rule}",
                 rule_text=ctx.ruleset.rule_text,

@@ -26,6 +26,7 @@ from forum_gm.pipeline.review import review
 from forum_gm.service import tick
 from forum_gm.storage.models import Audit, Notice, OutcomeRow, Precedent, Publication, PublicationStatus
 from renderers.document import figures as figures_of
+from renderers.document import without_figure
 from renderers.html import render_html
 from renderers.maps import draw_png
 from rules.base import EVERYONE, GM, GM_ONLY, only, visible
@@ -103,7 +104,8 @@ def review_router(pages: Pages, campaign: Campaign) -> APIRouter:
             raise HTTPException(404, "Такого читателя нет.")
         who = EVERYONE if reader == PUBLIC else GM_ONLY if reader == GM else only(reader)
         view = ctx.ruleset.view(result.outcome.state, who)
-        report = ctx.ruleset.report(view, visible(result.outcome.events, who), step=rules_step)
+        whole = ctx.ruleset.report(view, visible(result.outcome.events, who), step=rules_step)
+        report = without_figure(whole, ctx.ruleset.map(view))
         return pages.show(
             request,
             "preview.html.j2",
@@ -129,7 +131,8 @@ def review_router(pages: Pages, campaign: Campaign) -> APIRouter:
         if name == "map":
             model: Figure | None = ctx.ruleset.map(view)
         else:
-            figures = figures_of(ctx.ruleset.report(view, visible(result.outcome.events, who), step=rules_step))
+            whole = ctx.ruleset.report(view, visible(result.outcome.events, who), step=rules_step)
+            figures = figures_of(without_figure(whole, ctx.ruleset.map(view)))
             model = figures[int(name)].figure if name.isdecimal() and int(name) < len(figures) else None
         if model is None:
             raise HTTPException(404, "Такой картинки нет.")

@@ -14,6 +14,7 @@ from forum_gm.pipeline.render import PUBLIC, audience, day_of, silent, telling
 from forum_gm.storage.base import canonical
 from forum_gm.storage.models import OutcomeRow, StepRow, StepStatus
 from forum_gm.wording import counted
+from renderers.document import without_figure
 from renderers.maps import draw_png
 from renderers.pdf import Chronicle, Picture, Player, Turn, render_chronicle
 from rules.base import GM
@@ -63,7 +64,7 @@ def _turn(ctx: Context, session: Session, outcome: OutcomeRow, reader: str) -> T
     told = telling(ctx, session, outcome, reader)
     limit = ctx.settings.board.attachment_kb * 1024
     maps = (Picture(draw_png(told.map, limit), told.map.title),) if told.map is not None else ()
-    return Turn(told.report, day_of(ctx, outcome), maps, silent(ctx, session, outcome))
+    return Turn(without_figure(told.report, told.map), day_of(ctx, outcome), maps, silent(ctx, session, outcome))
 
 
 def _players(ctx: Context, session: Session, last: OutcomeRow) -> tuple[Player, ...]:

@@ -20,6 +20,7 @@ from forum_gm.pipeline.record import ATTACHED, record
 from forum_gm.storage.base import canonical
 from forum_gm.storage.models import DiceSecret, OutcomeRow, StoredFile
 from renderers.document import figures as figures_of
+from renderers.document import without_figure
 from renderers.maps import draw_png
 from renderers.pdf import DigestMeta, Picture, render_digest
 from rules.base import EVERYONE, GM, GM_ONLY, Audience, Event, Step, only, visible
@@ -211,11 +212,11 @@ def _draw_all(ctx: Context, session: Session, outcome: OutcomeRow) -> list[Made]
         if own is not None and own != public.map:
             out.append((f"{stem}-map-{reader}.png", "map", reader, "image/png", draw_png(own, limit)))
     if outcome.closing:
-        out.append((f"{stem}.pdf", "digest", PUBLIC, "application/pdf", _digest(ctx, session, outcome, public, out[:1])))
+        out.append((f"{stem}.pdf", "digest", PUBLIC, "application/pdf", _digest(ctx, session, outcome, public, out)))
     return out
 
 
-def _digest(ctx: Context, session: Session, outcome: OutcomeRow, public: Telling, maps: Sequence[Made]) -> bytes:
+def _digest(ctx: Context, session: Session, outcome: OutcomeRow, public: Telling, made: Sequence[Made]) -> bytes:
     campaign = ctx.campaign(session)
     facts = [("Попытка", str(outcome.attempt))] if outcome.attempt > 1 else []
     meta = DigestMeta(
@@ -226,9 +227,10 @@ def _digest(ctx: Context, session: Session, outcome: OutcomeRow, public: Telling
         silent=silent(ctx, session, outcome),
         facts=tuple(facts),
     )
+    title = public.map.title if public.map else ""
     return render_digest(
-        public.report,
-        [Picture(content, public.map.title if public.map else "") for _, kind, _, _, content in maps if kind == "map"],
+        without_figure(public.report, public.map),
+        [Picture(content, title) for _, kind, reader, _, content in made if kind == "map" and reader == PUBLIC],
         meta,
         attachments={ATTACHED: canonical(record(ctx, session, upto=outcome.number)).encode()},
         rule_text=ctx.ruleset.rule_text,
