@@ -77,8 +77,8 @@ def doubtful_leftovers(context: Context, outputs: Outputs, strong: frozenset[str
 def unknown_orders(
     language: Language, context: Context, outputs: Outputs, problems: Sequence[Problem], superseded: Sequence[Ignored]
 ) -> list[Problem]:
-    """Sentences that order something the game doesn't have: a verb of order at their head and a thing of the game. What was
-    taken back is an order of the game."""
+    """Sentences that order something the game doesn't have: a verb of order at their head and a thing of the game, or one of the
+    game's own verbs of order at the head of a line («Построить пивоварню»). What was taken back is an order of the game."""
     layout = context.layout
     needs = language.unknown_needs or (language.strong | language.names)
     busy: set[int] = set()
@@ -98,7 +98,8 @@ def unknown_orders(
         if index in busy or not _orders(layout, sentence):
             continue
         atoms = [a for a in by_sentence.get(index, ()) if not a.negated and layout.status[a.first] is Status.LIVE]
-        if not any(s.kind in needs and s.quality >= typos.CERTAIN and not s.partial for a in atoms for s in a.senses):
+        named = any(s.kind in needs and s.quality >= typos.CERTAIN and not s.partial for a in atoms for s in a.senses)
+        if not named and not _begins_line_with(layout, sentence, atoms, language.triggers):
             continue
         span = _live_span(layout, sentence)
         text = " ".join(context.text(span).split())
@@ -124,6 +125,17 @@ def _orders(layout: Layout, sentence: Sentence) -> bool:
         if verb is not Verb.NONE or seen > 3:
             return False
     return False
+
+
+def _begins_line_with(layout: Layout, sentence: Sentence, atoms: Sequence[Atom], kinds: frozenset[str]) -> bool:
+    """True when the first word of a line is a verb of order of these kinds."""
+    words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
+    words = [i for i in words if layout.status[i] is not Status.LIST_MARK]
+    if len(words) < 2 or any(t.kind is Kind.WORD for t in layout.tokens[layout.lines[sentence.line].first : sentence.first]):
+        return False
+    if info(layout.tokens[words[0]].norm).verb not in (Verb.INFINITIVE, Verb.ORDER):
+        return False
+    return any(a.first == words[0] and any(s.kind in kinds and s.quality >= typos.CERTAIN for s in a.senses) for a in atoms)
 
 
 def _live_span(layout: Layout, sentence: Sentence) -> Span:

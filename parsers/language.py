@@ -180,6 +180,11 @@ class Language:
         return (*self.frames, self._withdraw)
 
     @cached_property
+    def triggers(self) -> frozenset[str]:
+        """Kinds of words that call for an order of the game."""
+        return frozenset(kind for frame in self.frames for kind in frame.triggers if not kind.startswith("~"))
+
+    @cached_property
     def _withdraw(self) -> Frame:
         kinds = tuple(sorted({k for f in self.frames for k in f.triggers if not k.startswith("~")}))
         amounts = {"number", "ordinal", "percent", "ratio", "times"} | set(self.units)
