@@ -16,7 +16,7 @@ from parsers.russian import Verb, info
 from parsers.structure import Status, clauses
 from parsers.tokens import Kind, Token
 from parsers.types import Problem, Reading, Severity, Span
-from rules.steel_rose.language import gm, names, realm, tactics
+from rules.steel_rose.language import cities, common, gm, names, realm, tactics
 from rules.steel_rose.language.joins import Joins, is_ogre
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.positions import OTHER, PLACES, WHO, Placed, read_positions
@@ -121,7 +121,7 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
     part = context.layout.sentences[sentence]
     strangers = 0
     first, last = max(part.first, match.first - _NEAR), min(part.last, match.last + _NEAR)
-    used = {i for a in realm.atoms_between(context, first, last) for i in range(a.first, a.last)}
+    used = {i for a in cities.atoms_between(context, first, last) for i in range(a.first, a.last)}
     colons = [i for i in range(first, match.first) if context.layout.tokens[i].norm == ":"]
     for i in range(colons[-1] if colons else first, last):
         token = context.layout.tokens[i]
@@ -283,7 +283,7 @@ def _deployments(context: Context, outputs: Outputs, kind: str | None) -> Output
     used = {a.first for m, made in out if made for a in m.atoms}
     for (match, readings), (_, parts) in zip(homes, pieces, strict=True):
         placed, span = _placed(context, match, parts, used)
-        if not placed.positions and not placed.problems and not (match.frame.id != "deploy" and realm.has(match, "default")):
+        if not placed.positions and not placed.problems and not (match.frame.id != "deploy" and common.has(match, "default")):
             continue
         notes = list(dict.fromkeys(placed.notes))
         made_: list[Output] = list(placed.problems)
@@ -537,7 +537,7 @@ def _as_last_turn(context: Context, outputs: Outputs) -> Outputs:
             frame = next(f for f in _frames(context.view.faction, None) if f.id == "last_turn")
             sentence = context.layout.sentence_of[atom.first]
             match = Match(frame, (atom,), (atom,), {}, False, atom.span, atom.first, atom.last, sentence, "")
-            return [*outputs, (match, [realm.ask(context, match, "last_turn")])]
+            return [*outputs, (match, [common.ask(context, match, "last_turn")])]
     return outputs
 
 

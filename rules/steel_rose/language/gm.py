@@ -8,8 +8,9 @@ from typing import Any
 from parsers.context import Context
 from parsers.frames import Frame, Match, Missing, Output, Slot
 from parsers.types import Severity
+from rules.steel_rose.language.common import called, has
 from rules.steel_rose.language.names import tables
-from rules.steel_rose.language.realm import called, counted, has
+from rules.steel_rose.language.units import counted
 
 FACTION = Slot("faction", ("faction",), required=True, weight=1.4, missing=Missing("E_UNKNOWN_FACTION", "Какой фракции?"))
 

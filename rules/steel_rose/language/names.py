@@ -25,6 +25,12 @@ def tables() -> dict[str, Any]:
     return tomllib.loads(files("rules.steel_rose").joinpath("data/language.toml").read_text("utf-8"))
 
 
+@cache
+def beginnings(name: str) -> tuple[str, ...]:
+    """Beginnings of verbs by their name in `[beginnings]` of the data."""
+    return tuple(tables()["beginnings"][name])
+
+
 def _plain(names: Iterable[str]) -> tuple[str, ...]:
     """Names as the lexicon wants them: a short one that looks like a verb («пал») has no other forms."""
     out: list[str] = []

@@ -18,7 +18,7 @@ from parsers.types import Problem, Severity, Span
 from parsers.typos import CERTAIN
 from rules.steel_rose.language.joins import FLANKS, unit_of, value_of
 from rules.steel_rose.language.names import tables
-from rules.steel_rose.language.realm import bad_number, singular
+from rules.steel_rose.language.units import bad_number, singular
 from rules.steel_rose.refusals import refuse
 
 PLACES = ("cell", "flank", "row", "they", "badplace")

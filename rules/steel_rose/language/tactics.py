@@ -10,10 +10,11 @@ from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, choice
 from parsers.types import Problem, Severity
 from rules.steel_rose.data import game_data
+from rules.steel_rose.language.common import CITY, ask, called, city_of, has, nearby, refusal, values, wants
 from rules.steel_rose.language.joins import unit_of, value_of
 from rules.steel_rose.language.names import OGRES, tables
 from rules.steel_rose.language.positions import PLACES
-from rules.steel_rose.language.realm import CITY, ask, bad_number, called, city_of, has, nearby, refusal, values, wants
+from rules.steel_rose.language.units import bad_number
 from rules.steel_rose.refusals import refuse
 from rules.steel_rose.state import Battle
 

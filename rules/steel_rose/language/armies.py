@@ -1,0 +1,170 @@
+"""Armies formed and sent (§3.1, R87–R89)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Fill, Match, Output
+from parsers.russian import Verb
+from parsers.types import Problem
+from rules.steel_rose.language.common import CITY, TOWN, ask, called, city_of, has, unknown_city, unknown_name, values
+from rules.steel_rose.language.joins import unit_of
+from rules.steel_rose.language.names import beginnings, tables
+from rules.steel_rose.language.units import bad_number, count_problem, singular
+
+
+def score_army(fill: Fill) -> float | None:
+    army = called(fill, "army", "armyword", "armynumber")
+    filled = "squads" in fill.slots or "everyone" in fill.slots
+    city = "city" in fill.slots
+    act = called(fill, "attack", "defend")
+    if filled and army and not _beside(fill):
+        return None
+    if called(fill, "disperse"):
+        return 0.3 if army or "~same" in {k for a in fill.atoms for k in a.kinds} else None
+    if fill.slots.get("squads") and not army and not called(fill, "gather"):
+        return 0.4 if city and _marching(fill) else None
+    if fill.slots.get("squads") and not city and not act and _troops(fill):
+        return None  # «Войска: 6 копейщиков»: who is hired
+    if "everyone" in fill.slots and not city and not act and not _named(fill) and not fill.slots.get("squads"):
+        return None  # «армия: все …»: goes on
+    verbs = [a for a in fill.triggers if a.has("attack", "defend", "target")]
+    if not army and not filled and verbs and all(a.text.lower().startswith(beginnings("sending_first")) for a in verbs):
+        return None  # «отправить гонца в Ормис»
+    if city and (act or called(fill, "target")):
+        own = 0.4 if army else 0.0
+        return own if verbs or army else None
+    if city and not army and "everyone" in fill.slots and not fill.slots.get("squads"):
+        return -0.2 if fill.slots["city"][0].atom.prep == "на" else None  # «Все на Кронвик»
+    if city and army:
+        if fill.slots["city"][0].atom.prep in {"из", "с", "от", "под", "о", "за", "у"}:
+            return None
+        return 0.0 if any(f.atom.prep in {"на", "в", "к"} or not f.atom.prep for f in fill.slots["city"]) else None
+    if filled and (army or (called(fill, "gather") and "everyone" in fill.slots)):
+        return 0.2
+    if army and act and not city and called(fill, "attack"):
+        return -1.9
+    return None
+
+
+def _marching(fill: Fill) -> bool:
+    """«6 копейщиков и 4 лучника идут на …», «отправить 6 копейщиков на …»: the units themselves go."""
+    place = next((n for n, a in enumerate(fill.atoms) if a.has("attack", "defend")), None)
+    if place is None:
+        return False
+    verb = fill.atoms[place]
+    before = fill.atoms[place - 1] if place else None
+    after = fill.atoms[place + 1] if place + 1 < len(fill.atoms) else None
+    goes = before is not None and before.has("squad") and before.last == verb.first and verb.verb is Verb.THIRD
+    sent = verb.text.lower().startswith(beginnings("sending"))
+    return goes or (sent and after is not None and after.has("squad") and after.first == verb.last)
+
+
+def _troops(fill: Fill) -> bool:
+    called_ = [a for a in fill.atoms if a.has("army", "armyword", "armynumber")]
+    return all(a.text.lower().startswith(("войск", "сил")) and not a.prep for a in called_) and bool(called_)
+
+
+def _named(fill: Fill) -> bool:
+    """An army is filled: it has a number, or «в армию», or a word of gathering."""
+    return called(fill, "army", "armynumber", "gather") or any(a.has("armyword") and a.prep in {"в", "во"} for a in fill.atoms)
+
+
+def _beside(fill: Fill) -> bool:
+    """Units belong to an army named before them, or right behind or «в» it: not to one that opens the next sentence."""
+    place = next(n for n, a in enumerate(fill.atoms) if a.has("army", "armyword", "armynumber"))
+    if not place or not fill.atoms[place - 1].has("squad", "unit", "~all", "~rest"):
+        return True
+    army, before = fill.atoms[place], fill.atoms[place - 1]
+    if before.has("~all") and any(a.has("squad") for a in fill.atoms[:place]):
+        return False  # «щитов 4. Всей армией …»
+    dashed = army.first - before.last == 1 and army.span.start - before.span.end >= 3  # « — », not a comma or a new line
+    return army.prep in {"в", "во"} or army.first == before.last or dashed
+
+
+def make_army(match: Match, context: Context) -> Iterable[Output]:
+    army, sure = _which_army(match, context)
+    city = city_of(context, match, kinds=TOWN)
+    if isinstance(city, Problem):
+        return [city]
+    out: list[Output] = []
+    attack, defend, disperse = has(match, "attack", "target"), has(match, "defend"), has(match, "disperse")
+    units = _composition(match, context)
+    if isinstance(units, Problem):
+        return [units]
+    first = next((a for a in match.atoms if a.has("army", "armynumber", "armyword", "gather")), None)
+    if first is None and isinstance(units, dict):
+        first = match.atoms[0]  # the units that go are the army
+    named = (
+        has(match, "army", "armynumber")
+        or has(match, "gather")
+        or (units not in (None, "all", "rest") and has(match, "armyword"))
+    )
+    into = units in ("all", "rest") and (named or not (attack or defend or disperse or city))
+    if units is not None and first is not None and (into or units not in ("all", "rest")) and (units != "all" or named):
+        out.append(context.reading(match, {"type": "form_army", "army": army, "units": units}))
+    if disperse:
+        out.append(context.reading(match, {"type": "army_order", "army": army, "order": "disperse"}))
+    elif city is not None:
+        owned = context.view.state.cities.get(city) is not None and context.view.state.cities[city].owner == context.view.faction
+        order = "defend" if defend and not (attack and not owned) else "attack"
+        notes = list(match.notes())
+        if not attack and not defend:
+            order = "defend" if owned else "attack"
+            if owned:
+                notes.append(tables()["asks"]["taken_as_defence"])
+        elif owned and order == "attack" and not any(_plainly_hostile(a) for a in match.atoms):
+            order = "defend"
+            notes.append(tables()["asks"]["taken_as_defence"])
+        if not sure:
+            notes = notes or []
+        out.append(context.reading(match, {"type": "army_order", "army": army, "order": order, "city": city}, notes=notes))
+    elif attack and not out:
+        span = unknown_name(context, match, CITY, 4)
+        if span is not None:
+            return [unknown_city(context, match, span)]
+        return [] if not has(match, "army") else [ask(context, match, "attack_what", code="E_UNKNOWN_CITY")]
+    context.memory["army"], context.memory["army_sentence"] = army, match.sentence
+    return out
+
+
+def _plainly_hostile(atom: Atom) -> bool:
+    return atom.has("attack") and atom.text.lower().startswith(beginnings("hostile"))
+
+
+def _which_army(match: Match, context: Context) -> tuple[int, bool]:
+    numbers = values(match, "army", "armynumber")
+    if numbers:
+        return int(numbers[0]), True
+    if context.memory.get("army_sentence") == match.sentence:
+        return int(context.memory["army"]), True
+    tokens = context.layout.tokens
+    begin = context.layout.sentences[match.sentence].first
+    said = {t.norm for t in tokens[begin : match.last]}
+    if said & {"она", "та", "ей", "ею", "её", "ее"} or has(match, "~same"):
+        return int(context.memory.get("army", 1)), True
+    return 1, has(match, "armyword")
+
+
+def _composition(match: Match, context: Context) -> Any:
+    """Units of an army: a dict, `all`, `rest` or None."""
+    filled = match.slots.get("squads", ())
+    everyone = match.slots.get("everyone", ())
+    if not filled:
+        if not everyone:
+            return None
+        return "rest" if any(f.sense.kind == "~rest" for f in everyone) else "all"
+    out: dict[str, Any] = {}
+    for item in filled:
+        if len(item.senses) > 1:
+            return context.which(match, "squads", item)
+        unit = unit_of(item.atom)
+        assert unit is not None
+        count: Any = item.value[1] if item.sense.kind == "squad" else 1 if singular(item.atom) else "all"
+        if item.sense.kind == "squad" and bad_number(count):
+            return count_problem(match, context, unit, item.atom, count, "form_army")
+        out[unit] = count
+    return out

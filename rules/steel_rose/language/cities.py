@@ -1,0 +1,280 @@
+"""Building, selling, raising, restoring and cleansing of cities (§3.1)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Fill, Match, Output
+from parsers.tokens import Kind
+from parsers.types import Problem, Reading, Severity, Span
+from rules.steel_rose.data import game_data
+from rules.steel_rose.language.common import CITY, ask, called, city_of, has, nearby, refusal, unknown_city, unknown_name
+from rules.steel_rose.language.joins import value_of
+from rules.steel_rose.language.names import tables
+from rules.steel_rose.refusals import listed, refuse
+
+
+def make_build(match: Match, context: Context) -> Iterable[Output]:
+    buildings = match.slots.get("building", ())
+    for filled in buildings:
+        if len(filled.senses) > 1:
+            return [context.which(match, "building", filled)]
+    cities: list[Any] = []
+    for filled in match.slots.get("city", ()):
+        if filled.ref:
+            found = context.before(filled.atom.span.start, *CITY)
+            cities += [found.value] if found is not None else []
+        elif len(filled.senses) > 1:
+            return [context.which(match, "city", filled)]
+        elif not _next_heading(filled.atom, match, context):
+            cities.append(filled.value)
+    if has(match, "too") and not buildings:
+        found = context.before(match.span.start, "building")
+        if found is None:
+            return []
+        return [context.reading(match, {"type": "build", "city": c, "building": found.value}) for c in cities]
+    if not cities:
+        span = unknown_name(context, match, CITY)
+        if span is not None:
+            return [unknown_city(context, match, span)]
+        before = context.before(match.span.start, "city", live=True) if match.inherited else None
+        told = _told_city(match, context)
+        if told is not None and buildings:
+            instead = any(a.text.lower().startswith("вместо") for a in match.triggers)
+            notes = (
+                match.notes()
+                if instead
+                else [*match.notes(), tables()["asks"]["same_city"].format(city=context.title("city", told))]
+            )
+            return [
+                context.reading(match, {"type": "build", "city": told, "building": f.value}, span=f.atom.span, notes=notes)
+                for f in buildings
+            ]
+        heading = _heading_city(match, context)
+        if heading is not None:
+            return [
+                context.reading(match, {"type": "build", "city": heading, "building": f.value}, span=f.atom.span)
+                for f in buildings
+            ]
+        if before is None:
+            if not any(a.has("build") for a in match.triggers) and not match.inherited:
+                return []
+            own = [c.name_ru for c in context.view.state.cities.values() if c.owner == context.view.faction]
+            name = context.title("building", buildings[0].value) if buildings else match.triggers[0].text
+            return [ask(context, match, "which_city", own, building=name)]
+        cities = [before.value]
+    if context.view.faction in game_data().factions:
+        known = game_data().buildings.get(context.view.faction, {})
+        strange = next((f for f in buildings if f.value not in known), None)
+        if strange is not None:
+            name, names_ = context.title("building", strange.value), listed(b.name_ru for b in known.values())
+            return [refusal(context, match, refuse("E_FACTION_BUILDING", building=name, list=names_), Severity.ERROR)]
+    out: list[Output] = []
+    start = match.span.start
+    pairs = [(f, c) for c in cities for f in buildings]
+    for n, (filled, city) in enumerate(pairs):
+        end = match.span.end if n == len(pairs) - 1 else max(filled.atom.span.end, start)
+        span = Span(min(start, filled.atom.span.start), end)
+        out.append(context.reading(match, {"type": "build", "city": city, "building": filled.value}, span=span))
+    return out
+
+
+def atoms_between(context: Context, first: int, last: int) -> Sequence[Atom]:
+    """The atoms that begin at the tokens `first <= i < last`."""
+    begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (first, last))
+    return context.atoms[begin:end]
+
+
+def _next_heading(city: Atom, match: Match, context: Context) -> bool:
+    """«- ферма», «Кронвик:»: the heading of the list that follows is not the place of the item before it."""
+    layout = context.layout
+    index = layout.sentences[layout.sentence_of[city.first]].line
+    buildings = [a for a in match.atoms if a.has("building")]
+    if city.first != layout.lines[index].first or not buildings or buildings[-1].last > city.first:
+        return False
+    behind = layout.tokens[city.last].norm if city.last < len(layout.tokens) else ""
+    return behind == ":" or city.last >= layout.lines[index].last
+
+
+def _told_city(match: Match, context: Context) -> str | None:
+    """The city that the order before in this sentence is about («апнуть Кронвик, потом в нём казарму»)."""
+    if not context.outputs or match.inherited:
+        return None
+    before, made = context.outputs[-1]
+    near = before.sentence == match.sentence and before.frame.id in ("upgrade_city", "sell_building", "restore_ruins")
+    cities = [o.command["city"] for o in made if isinstance(o, Reading) and "city" in o.command]
+    return str(cities[-1]) if near and cities else None
+
+
+def _heading_city(match: Match, context: Context) -> str | None:
+    """The city of the heading that the list stands under («Альтенград:», «• барак», «• ферма»)."""
+    layout = context.layout
+    index = layout.sentences[match.sentence].line
+    before = atoms_between(context, layout.lines[index].first, match.first)
+    if before and before[0].has("build"):
+        before = before[1:]
+    if before and before[0].has("city") and all(a.has("building") for a in before[1:]):
+        return str(value_of(before[0], "city"))  # «ШИПОВНИК. Мануфактура. Дозорный пункт.»
+    if match.first - layout.lines[index].first > 3:
+        return None
+    for above in range(index - 1, max(-1, index - 12), -1):
+        line = layout.lines[above]
+        if line.first >= line.last:
+            return None
+        inside = atoms_between(context, line.first, line.last)
+        cities = [value_of(a, "city") for a in inside if a.has("city")]
+        words = sum(t.kind is Kind.WORD for t in layout.tokens[line.first : line.last])
+        if cities:
+            alone = len(cities) == 1 and words <= 3 and not any(a.has("building", "squad") for a in inside)
+            return str(cities[0]) if alone else None
+        if not any(a.has("building") for a in inside):
+            return None
+    return None
+
+
+def score_build(fill: Fill) -> float | None:
+    buildings, cities = len(fill.slots.get("building", ())), len(fill.slots.get("city", ()))
+    if called(fill, "too") and not buildings:
+        return 0.0 if cities and fill.inherited else None
+    if not buildings:
+        return None
+    if buildings > 1 and cities > 1:
+        return None
+    for n, filled in enumerate(fill.slots["building"]):
+        if n and filled.atom.prep in {"с", "со"}:  # «барак с мануфактурой»
+            continue
+        if not fill.triggers and filled.atom.prep in {"под", "у", "за", "из", "от", "с", "о", "к"}:
+            return None
+        oblique = (
+            filled.atom.prep != "по"
+            and filled.sense.quality > 0.99
+            and filled.atom.cases
+            and not filled.atom.cases & {"nomn", "accs"}
+            and " " not in filled.atom.text
+        )
+        if not fill.triggers and oblique and not fill.inherited:
+            return None
+    if not cities and not fill.triggers and not fill.inherited:
+        return -0.5
+    if cities > 1 and fill.atoms[0].has("city"):
+        return -0.6 if fill.atoms[1].has("city") else None
+    if buildings > 1 and cities and _in_the_middle(fill):
+        return -0.8
+    return 0.0 if cities else -1.4
+
+
+def _in_the_middle(fill: Fill) -> bool:
+    """«ферму, в Кронвике часовню»: the place begins the next order rather than standing inside one."""
+    at = [n for n, a in enumerate(fill.atoms) if a.has("building")]
+    return any(at[0] < n < at[-1] for n, a in enumerate(fill.atoms) if a.has("city"))
+
+
+def score_upgrade(fill: Fill) -> float | None:
+    if "city" not in fill.slots or called(fill, "ruins", "building"):
+        return None
+    if not fill.triggers and not fill.inherited:
+        if "level" in fill.slots or ("ordinal" in fill.slots and called(fill, "levelword")):
+            return 0.2
+        ranks = fill.slots.get("ordinal", [])
+        masculine = ranks and ranks[0].sense.kind == "ordinal" and ranks[0].atom.text.lower().endswith(("й", "го"))
+        return 0.0 if masculine and ranks[0].atom.prep in {"на", "до"} else None
+    only_rebuild = all(a.has("rebuild") and not a.has("upgrade") for a in fill.triggers)
+    if only_rebuild:
+        return 0.3 if "level" in fill.slots or called(fill, "levelword") else None
+    return 0.0
+
+
+def make_upgrade(match: Match, context: Context) -> Iterable[Output]:
+    wanted = match.value("level") or match.value("ordinal")
+    out: list[Output] = []
+    for filled in match.slots.get("city", ()):
+        if len(filled.senses) > 1:
+            return [context.which(match, "city", filled)]
+        city = filled.value
+        if filled.ref:
+            found = context.before(filled.atom.span.start, *CITY)
+            if found is None:
+                continue
+            city = found.value
+        command: dict[str, Any] = {"type": "upgrade_city", "city": city}
+        known = context.view.state.cities.get(city)
+        if isinstance(wanted, int) and known is not None and wanted - known.level > 1:
+            command["levels"] = wanted - known.level
+        out.append(context.reading(match, command))
+    return out
+
+
+def make_restore(match: Match, context: Context) -> Iterable[Output]:
+    city = city_of(context, match)
+    if city is None or isinstance(city, Problem):
+        return [city] if city is not None else []
+    return [context.reading(match, {"type": "restore_ruins", "city": city})]
+
+
+def score_restore(fill: Fill) -> float | None:
+    if "city" not in fill.slots:
+        return None
+    if called(fill, "restore") or (called(fill, "ruins") and called(fill, "rebuild")):
+        return 0.4
+    return 0.0 if called(fill, "rebuild") else None
+
+
+def make_sell(match: Match, context: Context) -> Iterable[Output]:
+    if match.inherited and context.outputs and context.outputs[-1][0].sentence != match.sentence:
+        return make_build(match, context)  # a new line after a sale is a building again
+    city = city_of(context, match)
+    if isinstance(city, Problem):
+        return [city]
+    if city is None:
+        span = unknown_name(context, match, CITY)
+        if span is not None:
+            return [unknown_city(context, match, span)]
+        own = [c.name_ru for c in context.view.state.cities.values() if c.owner == context.view.faction]
+        return [ask(context, match, "which_city", own, building=context.title("building", match.value("building")))]
+    out: list[Output] = []
+    for filled in match.slots.get("building", ()):
+        if len(filled.senses) > 1:
+            return [context.which(match, "building", filled)]
+        out.append(context.reading(match, {"type": "sell_building", "city": city, "building": filled.value}))
+    return out
+
+
+def make_cleanse(match: Match, context: Context) -> Iterable[Output]:
+    data = game_data().factions
+    me = context.view.faction
+    own = data[me].resource if me in data else ""
+    out: list[Output] = []
+    for filled in match.slots.get("city", ()):
+        if len(filled.senses) > 1:
+            return [context.which(match, "city", filled)]
+        city = filled.value
+        if filled.ref:
+            found = context.before(filled.atom.span.start, *CITY)
+            if found is None:
+                continue
+            city = found.value
+        tokens = context.layout.tokens[
+            context.layout.sentences[match.sentence].first : context.layout.sentences[match.sentence].last
+        ]
+        said = {t.norm for t in tokens}
+        pay = "gold"
+        if nearby(context, match, "honor") or said & {"честь", "честью", "чести"}:
+            pay = "honor"
+        elif nearby(context, match, "mana") or said & {"мана", "маной", "ману", "маны"}:
+            pay = "mana"
+        if pay != "gold" and pay != own:
+            pay = pay if pay in ("honor", "mana") else "gold"
+        out.append(context.reading(match, {"type": "cleanse_corruption", "city": city, "pay": pay}))
+    return out
+
+
+def score_cleanse(fill: Fill) -> float | None:
+    if "city" not in fill.slots:
+        return None
+    both = called(fill, "corruption") and called(fill, "cleanse")
+    strong = any(a.text.lower().startswith(("дезинф", "обнул", "очи", "почист", "чист", "вычи")) for a in fill.triggers)
+    return 0.6 if both else 0.0 if strong else None

@@ -1,0 +1,119 @@
+"""Alliances, betrayal, the demons of an alliance (§3.1, R130, R131, R157)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Fill, Match, Output
+from rules.steel_rose.data import game_data
+from rules.steel_rose.language.common import ask, called, has, nearby
+from rules.steel_rose.language.joins import unit_of
+from rules.steel_rose.language.names import CULT
+
+
+def score_alliance(fill: Fill) -> float | None:
+    if "faction" not in fill.slots:
+        alone = called(fill, "break") and called(fill, "alliance")
+        return -0.5 if alone else None
+    verb = called(fill, "propose", "accept", "break")
+    noun = called(fill, "alliance")
+    proposal = any(a.text.lower().startswith(("предложен", "предлаг", "предлож")) for a in fill.atoms if a.has("propose"))
+    if noun and verb:
+        return 0.5
+    if called(fill, "break") and noun:
+        return 0.5
+    if proposal and called(fill, "accept"):
+        return 0.3
+    if noun and fill.triggers and fill.triggers[0].has("alliance"):
+        return 0.0 if len(fill.atoms) <= 3 else None
+    return None
+
+
+def make_alliance(match: Match, context: Context) -> Iterable[Output]:
+    if any(a.has("decline") for a in nearby(context, match, "decline")):
+        return []
+    factions = [f for f in named_factions(match, context) if not _refused(match, context, f)]
+    if not factions:
+        if has(match, "break") and not match.slots.get("faction"):
+            mine = context.view.own.alliances if hasattr(context.view.own, "alliances") else ()
+            return [ask(context, match, "which_ally", [context.title("faction", f) for f in mine])]
+        return []
+    type_ = "propose_alliance"
+    if has(match, "break"):
+        type_ = "break_alliance"
+    elif has(match, "accept"):
+        type_ = "accept_alliance"
+    return [context.reading(match, {"type": type_, "faction": f}) for f in factions]
+
+
+def _refused(match: Match, context: Context, faction: str) -> bool:
+    """«Культу от нас — нет»."""
+    for filled in match.slots.get("faction", ()):
+        if filled.value != faction or filled.ref:
+            continue
+        tokens = context.layout.tokens[filled.atom.last : filled.atom.last + 4]
+        if any(t.norm in {"нет", "ничего", "никогда"} for t in tokens) and "нет" not in {
+            t.norm for t in context.layout.tokens[match.first : filled.atom.first]
+        }:
+            return True
+    return False
+
+
+def named_factions(match: Match, context: Context) -> list[str]:
+    out: list[str] = []
+    for filled in match.slots.get("faction", ()):
+        value: Any = filled.value
+        if filled.ref:
+            found = context.before(filled.atom.span.start, "faction")
+            value = found.value if found is not None else None
+        if value is not None and value != context.view.faction and value not in out:
+            out.append(str(value))
+    return out
+
+
+def make_betray(match: Match, context: Context) -> Iterable[Output]:
+    factions = named_factions(match, context)
+    cities: list[str] = []
+    for filled in match.slots.get("city", ()):
+        if len(filled.senses) > 1:
+            return [context.which(match, "city", filled)]
+        if filled.value not in cities:
+            cities.append(filled.value)
+    if not factions and cities:
+        owners = {context.view.state.cities[c].owner for c in cities if c in context.view.state.cities}
+        factions = [o for o in owners if o is not None]
+    if not factions:
+        return [ask(context, match, "betray_whom")] if match.triggers else []
+    command: dict[str, Any] = {"type": "betray_ally", "faction": factions[0]}
+    if cities:
+        command["cities"] = cities
+    return [context.reading(match, command)]
+
+
+def make_demons(match: Match, context: Context) -> Iterable[Output]:
+    if context.view.faction == CULT:
+        return []
+    units = [unit_of(f.atom) for f in match.slots.get("squads", ())]
+    demons = [u for u in units if (u is not None and game_data().units[u].demon) or u == "demonologist"]
+    if not demons:
+        return []
+    return [context.reading(match, {"type": "choose_demons", "demons": demons[0]})]
+
+
+def score_demons(fill: Fill) -> float | None:
+    if "squads" not in fill.slots or not any(_demonic(f.atom) for f in fill.slots["squads"]):
+        return None
+    if len(fill.slots["squads"]) > 1:
+        return None
+    if called(fill, "gift", "demonword") or any(f.value == CULT for f in fill.slots.get("faction", ())):
+        return 1.2
+    plain = fill.slots["squads"][0].sense.kind == "unit"
+    return 0.6 if plain and called(fill, "hire", "propose") else None
+
+
+def _demonic(atom: Atom) -> bool:
+    unit = unit_of(atom)
+    return unit is not None and (game_data().units[unit].demon or unit == "demonologist")

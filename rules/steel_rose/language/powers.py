@@ -1,0 +1,179 @@
+"""Spells, rituals, the ogres' city, the camp, and the rest of a turn's orders (§3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.context import Context
+from parsers.frames import Fill, Match, Output
+from parsers.types import Problem, Severity
+from rules.steel_rose.data import game_data
+from rules.steel_rose.language.common import CITY, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
+from rules.steel_rose.language.diplomacy import named_factions
+from rules.steel_rose.language.joins import unit_of
+from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.units import bad_number, count_problem, counted
+from rules.steel_rose.refusals import refuse
+
+
+def make_spell(match: Match, context: Context) -> Iterable[Output]:
+    spell = values(match, "spell")[0]
+    target = game_data().spells[spell].target
+    command: dict[str, Any] = {"type": "cast_spell", "spell": spell}
+    if target in ("own_city", "own_ruins"):
+        city = city_of(context, match)
+        if isinstance(city, Problem):
+            return [city]
+        if city is None:
+            if not any(a.has("cast") for a in match.atoms) and match.triggers and not match.triggers[0].bold:
+                return []
+            return [ask(context, match, "spell_where", spell=context.title("spell", spell))]
+        named = [f.value for f in match.slots.get("city", ()) if not f.ref and f.atom.prep not in {"от", "из", "у", "с"}]
+        return [context.reading(match, {**command, "city": c}) for c in (dict.fromkeys(named) or [city])]
+    if target == "own_army":
+        numbers = values(match, "army", "armynumber")
+        return [context.reading(match, {**command, "army": numbers[0] if numbers else 1})]
+    factions = named_factions(match, context)
+    if not factions:
+        return [ask(context, match, "spell_whom", spell=context.title("spell", spell))]
+    return [context.reading(match, {**command, "faction": factions[0]})]
+
+
+def score_spell(fill: Fill) -> float | None:
+    spells = [s for a in fill.atoms for s in [a.get("spell")] if s is not None]
+    if not spells:
+        return None
+    target = game_data().spells[spells[0].value].target
+    if target in ("own_city", "own_ruins"):
+        return 0.6 if "city" in fill.slots else -1.6
+    if target == "own_army":
+        return 0.6
+    return 0.6 if "faction" in fill.slots else -1.6
+
+
+def score_ritual(fill: Fill) -> float | None:
+    rituals = [s for a in fill.atoms for s in [a.get("ritual")] if s is not None]
+    if not rituals:
+        return None
+    kind = game_data().rituals[rituals[0].value]
+    if "squads" in fill.slots and kind.table is None and rituals[0].value != "teleport":
+        return None
+    if kind.target is not None and "city" not in fill.slots:
+        return -1.6 if called(fill, "ritualword") else None
+    return 0.6
+
+
+def make_ritual(match: Match, context: Context) -> Iterable[Output]:
+    ritual = values(match, "ritual")[0]
+    kind = game_data().rituals[ritual]
+    command: dict[str, Any] = {"type": "ritual", "ritual": ritual}
+    city = city_of(context, match)
+    if isinstance(city, Problem):
+        return [city]
+    units = [(unit_of(f.atom), f) for f in match.slots.get("squads", ())]
+    if kind.target is not None:
+        if city is None:
+            span = unknown_name(context, match, CITY)
+            if span is not None:
+                return [unknown_city(context, match, span)]
+            return [ask(context, match, "ritual_where", ritual=context.title("ritual", ritual))]
+        command["city"] = city
+    if ritual == "teleport":
+        numbers = values(match, "army", "armynumber")
+        command["army"] = numbers[0] if numbers else 1
+        parts = {u: f.value[1] for u, f in units if u is not None and f.sense.kind == "squad"}
+        if parts:
+            command["units"] = parts
+        order = {"type": "army_order", "army": command["army"], "order": "attack", "city": city}
+        return [context.reading(match, command), context.reading(match, order)]
+    if kind.table is not None:
+        demons = [u for u, _ in units if (u is not None and game_data().units[u].demon) or u == "demonologist"]
+        if demons:
+            command["demons"] = demons[0]
+    return [context.reading(match, command)]
+
+
+def make_mobile(match: Match, context: Context) -> Iterable[Output]:
+    roads = [list(f.value) for f in match.slots.get("roads", ())]
+    if roads:
+        return [context.reading(match, {"type": "move_mobile_city", "path": roads})]
+    if has(match, "stay"):
+        return [context.reading(match, {"type": "move_mobile_city", "path": []})]
+    cities = [f.value for f in match.slots.get("city", ())]
+    if not cities:
+        return []
+    state = context.view.state
+    ways = [f"{state.cities[a].name_ru} — {state.cities[b].name_ru}" for a, b in state.roads if cities[0] in (a, b)]
+    return [ask(context, match, "which_road", ways)]
+
+
+def score_mobile(fill: Fill) -> float | None:
+    if called(fill, "garrison"):
+        return None
+    if not called(fill, "mobile", "town", "go", "roadword") and not fill.inherited:
+        return None
+    if "roads" in fill.slots:
+        return 0.4
+    if called(fill, "stay"):
+        return 0.0 if called(fill, "mobile", "town") and len(fill.atoms) <= 3 else None
+    moves = called(fill, "go", "roadword") and called(fill, "mobile", "town")
+    return -1.0 if "city" in fill.slots and moves else None
+
+
+def make_garrison_mobile(match: Match, context: Context) -> Iterable[Output]:
+    found, problem = counted(match, context)
+    if problem is not None:
+        return [problem]
+    garrison = next((a for a in match.atoms if a.has("garrison")), None)
+    out_ = has(match, "out") or (garrison is not None and garrison.prep in {"из", "с"})
+    units: Any = {}
+    for unit, count, atom in found:
+        if count is not None and bad_number(count):
+            return [count_problem(match, context, unit, atom, count, "garrison_mobile")]
+        units[unit] = count if count is not None else "all"
+    if not units:
+        units = "all"
+    return [context.reading(match, {"type": "garrison_mobile", "units": units, "direction": "out" if out_ else "in"})]
+
+
+def make_camp(match: Match, context: Context) -> Iterable[Output]:
+    road = match.value("roads")
+    if road is None:
+        cities = [f.value for f in match.slots.get("city", ())]
+        if not cities:
+            return []
+        state = context.view.state
+        ways = [f"{state.cities[a].name_ru} — {state.cities[b].name_ru}" for a, b in state.roads if cities[0] in (a, b)]
+        return [ask(context, match, "which_road", ways)]
+    return [context.reading(match, {"type": "move_camp", "road": list(road)})]
+
+
+def score_transfer(fill: Fill) -> float | None:
+    goods = {"money", "squads"} & set(fill.slots) or called(fill, "powder")
+    if "faction" in fill.slots:
+        return 0.3 if goods else None
+    return -0.4 if "money" in fill.slots and not all(f.sense.kind == "number" for f in fill.slots["money"]) else None
+
+
+def make_transfer(match: Match, context: Context) -> Iterable[Output]:
+    return [refusal(context, match, refuse("E_NO_TRANSFER"), Severity.ERROR)]
+
+
+def make_retreat(match: Match, context: Context) -> Iterable[Output]:
+    text = tables()["asks"]["unknown"].format(text=context.text(match.span))
+    return [context.problem(match, "unknown_order", text, severity=Severity.ERROR, draft={})]
+
+
+def make_restart(match: Match, context: Context) -> Iterable[Output]:
+    context.memory["restart"] = True
+    context.memory["restart_span"] = match.span
+    return []
+
+
+def make_pass(match: Match, context: Context) -> Iterable[Output]:
+    return [context.reading(match, {"type": "pass"})]
+
+
+def make_last_turn(match: Match, context: Context) -> Iterable[Output]:
+    return [ask(context, match, "last_turn")]

@@ -1,0 +1,172 @@
+"""Numbers of units; hiring and disbanding (§3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.atoms import Atom, Sense
+from parsers.context import Context
+from parsers.frames import Fill, Match, Output
+from parsers.russian import info
+from parsers.types import Problem, Severity, Span
+from rules.steel_rose.data import game_data
+from rules.steel_rose.language.common import MOST, has
+from rules.steel_rose.language.joins import is_ogre, unit_of
+from rules.steel_rose.language.names import OGRES, tables
+from rules.steel_rose.refusals import refuse
+
+
+def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]], Problem | None]:
+    """(unit, number, atom) of a match; number None: none said, a singular is 1. A lone number beside a lone unit is its."""
+    out: list[tuple[str, Any, Atom]] = []
+    filled_units = match.slots.get("squads", ())
+    for filled in filled_units:
+        atom = filled.atom
+        senses = [s for s in filled.senses if s.kind == filled.senses[0].kind]
+        own_units = [s for s in senses if _mine(context, unit_of_sense(s))]
+        if len(senses) > 1 and not own_units:
+            senses = senses[:1]  # nobody here can have it, whichever is meant
+        if len(senses) > 1:
+            return [], context.which(match, "squads", filled, "E_AMBIGUOUS" if context.ambiguous_code == "E_AMBIGUOUS" else "")
+        value = filled.value
+        if filled.sense.kind == "squad":
+            out.append((value[0], value[1], atom))
+        else:
+            each = out[-1][1] if out and out[-1][2].data.get("each") else None  # «по 5 копейщиков и лучников»
+            out.append((value, each or (1 if singular(atom) else None), atom))
+    numbers = match.slots.get("number", ())
+    unsaid = [n for n, (_, count, _) in enumerate(out) if count is None]
+    if len(out) > 1 and len(unsaid) == len(numbers) == 1 and numbers[0].sense.kind == "number":
+        unit, _, atom = out[unsaid[0]]  # «волков нанять 10, следопытов 5»
+        if 0 < numbers[0].atom.first - atom.last <= 2:
+            out[unsaid[0]] = (unit, numbers[0].value, atom)
+    if len(out) == 1 and filled_units[0].sense.kind == "unit" and numbers:
+        unit, _, atom = out[0]
+        number: Any = numbers[0].value
+        if numbers[0].sense.kind == "~amount":
+            before = context.before(numbers[0].atom.span.start, "squad")
+            number = before.value[1] if before is not None else None
+        elif numbers[0].sense.kind in ("~all", "~half"):
+            number = numbers[0].sense.kind[1:]
+        out = [(unit, number, atom)]
+    return out, None
+
+
+def unit_of_sense(sense: Sense) -> str:
+    """The unit that a sense of a squad or a unit names."""
+    return str(sense.value[0] if sense.kind == "squad" else sense.value)
+
+
+def _mine(context: Context, unit: str) -> bool:
+    known = game_data().units.get(unit)
+    return known is not None and known.faction == context.view.faction
+
+
+def singular(atom: Atom) -> bool:
+    """«героя»: one; «копейщиков» and «конница» (a whole kind) are not."""
+    said = atom.text.lower().replace("ё", "е").split()
+    word = said[-1].strip(".")
+    if {said[0].strip("."), word} & set(tables()["collective"]["words"]) or said[-1].endswith("."):
+        return False
+    known = info(word)
+    unit = game_data().units.get(unit_of(atom) or "")
+    forms = {f.lower().replace("ё", "е").split()[-1] for f in unit.forms[:2]} if unit is not None else set()
+    if word in forms and ("plur" not in known.genders or not known.known):
+        return True
+    return bool(known.genders) and "plur" not in known.genders and not word.endswith(("ов", "ев", "ей"))
+
+
+def bad_number(count: Any) -> bool:
+    """Zero, negative, absurd or broken."""
+    return isinstance(count, bool) or not isinstance(count, int | str) or (isinstance(count, int) and not 1 <= count < MOST)
+
+
+def count_problem(match: Match, context: Context, unit: str, atom: Atom, count: Any, type_: str) -> Problem:
+    name = game_data().units[unit].forms[2]
+    draft = {"type": type_, "unit": unit}
+    if count is None:
+        text = tables()["asks"]["how_many"].format(unit=name)
+        return context.problem(match, "E_COUNT", text, atom.span, draft=draft)
+    out = refuse("E_COUNT")
+    return Problem("E_COUNT", Severity.ERROR, out.message, atom.span, draft=draft, rule=out.rule)
+
+
+def make_hire(match: Match, context: Context) -> Iterable[Output]:
+    me = context.view.faction
+    found, problem = counted(match, context)
+    if problem is not None:
+        return [problem]
+    mercenary = has(match, "mercenary") and me != OGRES
+    out: list[Output] = []
+    start = match.span.start
+    for n, (unit, count, atom) in enumerate(found):
+        hired = me != OGRES and (mercenary or is_ogre(unit))
+        type_ = "hire_mercenary" if hired else "hire"
+        if has(match, "money") and count in (None, 1, "all"):
+            afford = _affordable(context, unit)
+            text = tables()["asks"]["all_money"].format(n=afford)
+            if afford:
+                out.append(context.reading(match, {"type": type_, "unit": unit, "count": afford}, notes=[*match.notes(), text]))
+            continue
+        if count is None or bad_number(count) or isinstance(count, str):
+            if not match.triggers and count is None:
+                continue
+            out.append(count_problem(match, context, unit, atom, None if isinstance(count, str) else count, type_))
+            start = atom.span.end
+            continue
+        end = match.span.end if n == len(found) - 1 else atom.span.end
+        span = Span(min(start, atom.span.start), max(atom.span.end, end))
+        command = {"type": type_, "unit": unit, "count": count}
+        out.append(context.reading(match, command, span=span, fields={"unit": atom.span, "count": atom.span}))
+        start = atom.span.end
+    return out
+
+
+def _affordable(context: Context, unit: str) -> int:
+    own = context.view.own
+    cost = game_data().units[unit].cost_gold
+    if own is None or not cost:
+        return 0
+    data = game_data()
+    spent = 0
+    for reading in context.readings:
+        command = reading.command
+        if command["type"] == "hire" and isinstance(command.get("count"), int):
+            spent += data.units[command["unit"]].cost_gold * command["count"]
+        elif command["type"] == "build":
+            known = data.buildings.get(context.view.faction or "", {}).get(command["building"])
+            spent += known.cost_gold if known is not None else 0
+    return max(0, int(own.gold) - spent) // cost
+
+
+def score_hire(fill: Fill) -> float | None:
+    if "squads" not in fill.slots:
+        return None
+    filled = fill.slots["squads"]
+    if fill.triggers or fill.inherited:
+        if fill.inherited and not any(f.sense.kind == "squad" for f in filled):
+            return -0.9 if len(filled) == 1 else None
+        if all(a.has("mercenary") for a in fill.triggers) and not any(f.sense.kind == "squad" for f in filled):
+            return None
+        return 0.0
+    counted_ = [f.sense.kind == "squad" for f in filled]
+    return -0.3 if counted_[0] and all(c or singular(f.atom) for c, f in zip(counted_, filled, strict=True)) else None
+
+
+def make_disband(match: Match, context: Context) -> Iterable[Output]:
+    found, problem = counted(match, context)
+    if problem is not None:
+        return [problem]
+    out: list[Output] = []
+    for unit, count, atom in found:
+        if count is not None and has(match, "minus") and isinstance(count, int):
+            count = abs(count)
+        if count is None:
+            before = count_problem(match, context, unit, atom, None, "disband")
+            out.append(before)
+        elif bad_number(count):
+            out.append(count_problem(match, context, unit, atom, count, "disband"))
+        else:
+            out.append(context.reading(match, {"type": "disband", "unit": unit, "count": "all" if count == "rest" else count}))
+    return out
