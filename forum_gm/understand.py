@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from pydantic import ValidationError
 
@@ -13,8 +14,8 @@ from forum_gm.precedents import Ruling, restore, rewrite
 from parsers.bbcode import from_bbcode
 from parsers.html import from_html
 from parsers.text import PostText, from_text
-from parsers.types import Parse, Problem, Reading, Severity
-from rules.base import GM, GM_ONLY, Audience, Command, FactionId, Ruleset, State, StepKind, View, only
+from parsers.types import Parse, Problem, Reading, Severity, Span
+from rules.base import GM, GM_ONLY, Audience, FactionId, Ruleset, State, StepKind, View, only
 
 FORMATS: dict[str, Callable[[str], PostText]] = {"bbcode": from_bbcode, "html": from_html, "text": from_text}
 """How a post's source becomes its text."""
@@ -73,29 +74,22 @@ def typed(ruleset: Ruleset, parse: Parse) -> Parse:
 def judged(parse: Parse, objections: Sequence[Problem]) -> Parse:
     """The parse with the ruleset's objections. An error or a question means that there is no order: its command becomes the
     problem's draft; a warning leaves the command."""
-    placed = parse.with_problems(objections).problems[len(parse.problems) :]
     dropped = {p.command for p in objections if p.command is not None and p.severity is not Severity.WARNING}
     keep = [i for i in range(len(parse.readings)) if i not in dropped]
     new_index = {old: new for new, old in enumerate(keep)}
+    placed = parse.with_problems(objections).problems[len(parse.problems) :]
     problems: list[Problem] = []
-    for problem in (*parse.problems, *placed):
-        if problem.command in dropped:
-            draft = problem.draft or parse.readings[problem.command].command
-            span = parse.readings[problem.command].span if problem in placed else problem.span
-            problem = replace(problem, command=None, draft=draft, span=span)
-        elif problem.command is not None:
-            problem = replace(problem, command=new_index[problem.command])
-        problems.append(problem)
-    extra = tuple(span for i in sorted(dropped) for span in parse.readings[i].extra_spans)
+    for number, problem in enumerate((*parse.problems, *placed)):
+        if problem.command is None:
+            problems.append(problem)
+        elif problem.command not in dropped:
+            problems.append(replace(problem, command=new_index[problem.command]))
+        else:
+            reading = parse.readings[problem.command]
+            span = problem.span
+            if number >= len(parse.problems):
+                # All its places, a shared verb too, stay accounted for by what is said of the dropped order.
+                span = reduce(Span.cover, reading.extra_spans, reading.span)
+            problems.append(replace(problem, command=None, draft=problem.draft or reading.command, span=span))
     problems.sort(key=lambda p: p.span.start if p.span else 0)
-    result = replace(parse, readings=tuple(parse.readings[i] for i in keep), problems=tuple(problems))
-    if extra:
-        # Places that belonged to a dropped command stay accounted for by its problem.
-        owner = next(p for p in result.problems if p.draft is not None)
-        result = replace(result, problems=(*result.problems, *(owner.at(span) for span in extra)))
-    return result
-
-
-def commands_of(ruleset: Ruleset, parse: Parse, *, certain_only: bool) -> tuple[Command, ...]:
-    """The typed commands of a parse; `certain_only` leaves out the readings that ask for confirmation."""
-    return tuple(ruleset.commands.parse(r.command) for r in parse.readings if r.certain or not certain_only)
+    return replace(parse, readings=tuple(parse.readings[i] for i in keep), problems=tuple(problems))
