@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -199,8 +200,24 @@ class TopicJob:
         return self.look(note)
 
 
+class Harmless(ABC):
+    """A write that may be repeated: done twice it is as if done once, and a look at the board shows whether it is done."""
+
+    @abstractmethod
+    def look(self, note: Mapping[str, Any]) -> Found | None:
+        """What the write was to bring about, if it is there already."""
+
+    def guarded(self, note: Mapping[str, Any]) -> bool:
+        """Twice is harmless."""
+        return True
+
+    def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
+        """Looks at the board, whatever the answer said."""
+        return self.look(note)
+
+
 @dataclass
-class EditJob:
+class EditJob(Harmless):
     """A post's new source. Writing it twice leaves the same text, so a lost answer may simply be tried again."""
 
     forum: PhpBB3
@@ -260,17 +277,9 @@ class EditJob:
         """Presses «Отправить»."""
         return _press(self.forum, sendable.form, "post")
 
-    def guarded(self, note: Mapping[str, Any]) -> bool:
-        """Setting the same text twice is harmless."""
-        return True
-
-    def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
-        """Reads the source back."""
-        return self.look(note)
-
 
 @dataclass
-class DeleteJob:
+class DeleteJob(Harmless):
     """An own post deleted; gone is gone, however often it is asked."""
 
     forum: PhpBB3
@@ -302,17 +311,9 @@ class DeleteJob:
         """Presses «Да»."""
         return self.forum.transport.post(sendable.form.action, sendable.form.pressed("confirm"))
 
-    def guarded(self, note: Mapping[str, Any]) -> bool:
-        """Deleting twice is harmless."""
-        return True
-
-    def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
-        """Looks whether it is gone."""
-        return self.look(note)
-
 
 @dataclass
-class LockJob:
+class LockJob(Harmless):
     """A topic locked or unlocked by a moderator's account."""
 
     forum: PhpBB3
@@ -352,17 +353,9 @@ class LockJob:
         """Presses «Да»."""
         return self.forum.transport.post(sendable.form.action, sendable.form.pressed("confirm"))
 
-    def guarded(self, note: Mapping[str, Any]) -> bool:
-        """Twice is harmless."""
-        return True
-
-    def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
-        """Looks at the topic."""
-        return self.look(note)
-
 
 @dataclass
-class PinJob:
+class PinJob(Harmless):
     """A topic pinned or unpinned through the edit form of its first post."""
 
     forum: PhpBB3
@@ -401,14 +394,6 @@ class PinJob:
     def send(self, sendable: Sendable) -> Page:
         """Presses «Отправить»."""
         return _press(self.forum, sendable.form, "post")
-
-    def guarded(self, note: Mapping[str, Any]) -> bool:
-        """Twice is harmless."""
-        return True
-
-    def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
-        """Looks at the form again."""
-        return self.look(note)
 
 
 def _first_post(soup: BeautifulSoup) -> Tag:
