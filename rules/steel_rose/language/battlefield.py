@@ -1,0 +1,50 @@
+"""What the orders of a battle share: which battle, and where the reader's squads stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.context import Context
+from parsers.frames import Match
+from rules.steel_rose.data import game_data
+from rules.steel_rose.state import Battle
+
+
+def battle_fields(match: Match) -> dict[str, Any]:
+    """`battle`, where the match names one."""
+    city = match.value("battle")
+    return {"battle": city} if city is not None else {}
+
+
+class Board:
+    """Where the reader's squads stand, if the battle is revealed."""
+
+    def __init__(self, context: Context) -> None:
+        view = context.view
+        self.places: dict[str, set[str]] = {}
+        battles: tuple[Battle, ...] = view.battles
+        for battle in battles:
+            side = battle.side(view.faction) if view.faction else None
+            if side is None:
+                continue
+            for cell in side.board:
+                self.places.setdefault(str(cell["place"] if "place" in cell else cell.get("position", "")), set()).update(
+                    str(g["unit"]) for g in cell["groups"]
+                )
+
+    def find(self, units: list[str], flank: str | None, row: str | None) -> tuple[str | None, bool]:
+        """The place of a squad with these units; False: guessed without a board."""
+        fitting = [
+            p
+            for p, inside in self.places.items()
+            if inside & set(units) and (flank is None or p[0] == flank) and (row is None or p[1] == row)
+        ]
+        if len(fitting) == 1:
+            return fitting[0], True
+        if fitting or self.places:
+            return None, False
+        data = game_data().units
+        guessed = row or (
+            "R" if any((data[u].ranged and not data[u].can_charge) or not data[u].attack for u in units if u in data) else "V"
+        )
+        return (flank + guessed if flank else None), False

@@ -1,0 +1,137 @@
+"""The last look: what a post takes back, says again or puts in the place of something else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from parsers.context import Context
+from parsers.frames import Output
+from parsers.tokens import Kind
+from parsers.types import Problem, Reading
+from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.outcome import Outputs, cover, readings
+
+
+def withdrawn(context: Context, outputs: Outputs) -> None:
+    """«Лучников отменяю»: the order for them is no longer certain."""
+    for inside in context.by_sentence.values():
+        if not any(a.has("~withdraw") and not a.negated for a in inside):
+            continue
+        for atom in inside:
+            values = {
+                str(s.value[0] if s.kind == "squad" else s.value) for s in atom.senses if s.kind in ("squad", "unit", "building")
+            }
+            for match, made in outputs:
+                for n, output in enumerate(made):
+                    if isinstance(output, Reading) and match.last <= atom.first:
+                        named = output.command.get("unit") or output.command.get("building")
+                        if named in values and context.layout.sentence_of[match.first] != context.layout.sentence_of[atom.first]:
+                            made[n] = replace(output, certain=False, note=tables()["asks"]["withdrawn"])
+
+
+def said_again(context: Context, outputs: Outputs) -> Outputs:
+    """«5 копейщиков … нет, 7 копейщиков»: a line that begins with «нет» puts the number before it right."""
+    for n, (match, made) in enumerate(outputs):
+        sentence = context.layout.sentences[match.sentence]
+        opening = next((t.norm for t in context.layout.tokens[sentence.first : match.first] if t.kind is Kind.WORD), "")
+        if opening != "нет" or match.first - sentence.first > 3:
+            continue
+        units = {r.command.get("unit") for r in readings(made) if r.command["type"] in ("hire", "hire_mercenary", "disband")}
+        for _, before in outputs[:n]:
+            gone = [r for r in readings(before) if r.command.get("unit") in units - {None}]
+            before[:] = [o for o in before if o not in gone]
+            cover(made, gone)
+    return outputs
+
+
+def instead(context: Context, outputs: Outputs) -> Outputs:
+    """«вместо лучников 4 — лучники 6»: what stands behind «вместо» is no order, and an order for it before is taken back."""
+    orders: dict[str, list[tuple[list[Output], Reading]]] = {}
+    for _, made in outputs:
+        for reading in readings(made):
+            if reading.command["type"] in ("hire", "build", "hire_mercenary"):
+                named = repr(reading.command.get("unit") or reading.command.get("building"))
+                orders.setdefault(named, []).append((made, reading))
+    if not orders:
+        return outputs
+    for n, atom in enumerate(context.atoms[:-1]):
+        old = context.atoms[n + 1]
+        if not atom.has("~instead") or not old.has("squad", "unit", "building"):
+            continue
+        values = {
+            repr(s.value[0] if s.kind == "squad" else s.value) for s in old.senses if s.kind in ("squad", "unit", "building")
+        }
+        for value in values:
+            left = []
+            for made, reading in orders.get(value, ()):
+                place = reading.fields.get("unit", reading.span)
+                itself = place.start <= old.span.start and old.span.end <= place.end
+                if itself or reading.span.end <= atom.span.start:
+                    made.remove(reading)
+                else:
+                    left.append((made, reading))
+            orders[value] = left
+    return outputs
+
+
+def restarted(context: Context, outputs: Outputs) -> Outputs:
+    """«Отмена хода, заново: …»: what this very post said before it counts no more either."""
+    span = context.memory.get("restart_span")
+    if span is None:
+        return outputs
+    return [(m, made) for m, made in outputs if m.span.start >= span.start]
+
+
+def replaced(context: Context, outputs: Outputs) -> Outputs:
+    """«…, нет, просто в укрытие»: the manoeuvre of the same squad before it is taken back; two in one breath ask."""
+    gone = context.memory.get("replaced", [])
+    for match in gone:
+        positions = {r.command.get("position") for m, made in outputs if m is match for r in readings(made)}
+        for earlier, made in outputs:
+            if earlier.first < match.first:
+                kept = [
+                    o
+                    for o in made
+                    if not (isinstance(o, Reading) and o.command.get("position") in positions and o.command["type"] == "maneuver")
+                ]
+                taken = [o for o in made if o not in kept]
+                if taken:
+                    made[:] = kept
+                    for other, later in outputs:
+                        if other is match:
+                            later[:] = [
+                                replace(o, extra_spans=(*o.extra_spans, *(t.span for t in taken if t.span is not None)))
+                                if isinstance(o, Reading)
+                                else o
+                                for o in later
+                            ]
+    for match, made in outputs:
+        for problem in [o for o in made if isinstance(o, Problem) and o.code == "E_TWO_MANEUVERS"]:
+            position = (problem.draft or {}).get("position")
+            for earlier, before in outputs:
+                same = [
+                    r
+                    for r in readings(before)
+                    if r.command["type"] == "maneuver"
+                    and r.command.get("position") == position
+                    and earlier.sentence == match.sentence
+                ]
+                for reading in same:
+                    before.remove(reading)
+                    assert problem.span is not None
+                    made[made.index(problem)] = problem = problem.at(reading.span.cover(problem.span))
+    return outputs
+
+
+def duplicates(outputs: Outputs) -> Outputs:
+    """The same choice said twice («Грабить! … грабим») is one."""
+    seen: set[str] = set()
+    for _, made in outputs:
+        for output in list(readings(made)):
+            if output.command["type"] in ("hire", "disband", "hire_mercenary"):
+                continue
+            key = repr(sorted(output.command.items(), key=lambda i: i[0]))
+            if key in seen:
+                made.remove(output)
+            seen.add(key)
+    return outputs

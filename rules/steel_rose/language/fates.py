@@ -1,0 +1,113 @@
+"""Skipped planning, powder, the fate of a captured city (§3.2, R42, R109)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.context import Context
+from parsers.frames import Fill, Match, Output
+from parsers.types import Problem, Severity
+from rules.steel_rose.language.battlefield import battle_fields
+from rules.steel_rose.language.common import ask, called, city_of, has, refusal
+from rules.steel_rose.language.joins import unit_of
+from rules.steel_rose.language.units import bad_number
+from rules.steel_rose.refusals import refuse
+
+CAPTURES = ("colonize", "plunder", "destroy")
+
+
+def score_skip(fill: Fill) -> float | None:
+    return 0.5 if called(fill, "skipnow") or (called(fill, "planning") and called(fill, "skip")) else None
+
+
+def make_skip(match: Match, context: Context) -> Iterable[Output]:
+    return [context.reading(match, {"type": "skip_planning", **battle_fields(match)})]
+
+
+def score_powder(fill: Fill) -> float | None:
+    if "units" not in fill.slots:
+        return -0.9 if called(fill, "powder") and called(fill, "first") and called(fill, "garrison") else None
+    if called(fill, "powder"):
+        if called(fill, "first", "deny", "load"):
+            return 0.5
+        listed = len(fill.slots["units"]) > 1 and all(f.sense.kind == "unit" for f in fill.slots["units"])
+        return 0.2 if listed and fill.atoms[0].has("powder") else None  # «порох: пушки > стрелки»
+    plain = all(f.sense.kind == "unit" for f in fill.slots["units"])
+    return 0.4 if called(fill, "load") or (called(fill, "first") and (fill.inherited or plain)) else None
+
+
+def make_powder(match: Match, context: Context) -> Iterable[Output]:
+    if not match.slots.get("units"):
+        return [ask(context, match, "powder_what")]
+    order: list[str] = []
+    counts: dict[str, Any] = {}
+    for filled in match.slots.get("units", ()):
+        if len(filled.senses) > 1:
+            return [context.which(match, "units", filled)]
+        unit = unit_of(filled.atom)
+        if unit is None:
+            continue
+        if unit not in order:
+            order.append(unit)
+        if filled.sense.kind == "squad" and isinstance(filled.value[1], int):
+            counts[unit] = filled.value[1]
+    if has(match, "deny"):
+        return [context.reading(match, {"type": "allocate_powder", "units": dict.fromkeys(order, 0)})]
+    if not has(match, "first", "load", "powder"):
+        return []
+    if counts and has(match, "load") and not has(match, "first"):
+        if any(bad_number(c) for c in counts.values()):
+            return [refusal(context, match, refuse("E_COUNT"), Severity.ERROR)]
+        if not any(a.has("load") and a.verb for a in match.atoms):
+            return []  # «заряжено: 2 пушки»: the player's own sums
+        return [context.reading(match, {"type": "allocate_powder", "units": counts})]
+    return [context.reading(match, {"type": "allocate_powder", "order": order})]
+
+
+def score_capture(fill: Fill) -> float | None:
+    if "ruins" in fill.slots and not fill.triggers and not fill.inherited:
+        return None
+    return 0.2 if "capture_city" in fill.slots else -1.15
+
+
+def make_capture(match: Match, context: Context) -> Iterable[Output]:
+    choices = [c for c in CAPTURES if has(match, c)]
+    if not choices:
+        return []
+    city = city_of(context, match, "capture_city")
+    if isinstance(city, Problem):
+        return [city]
+    named = match.first_of("capture_city")
+    spoken = [a for a in match.atoms if a.has(*CAPTURES)]
+    sentence_of = context.layout.sentence_of
+    if (
+        named is not None
+        and named.atom.first > spoken[-1].first
+        and sentence_of[named.atom.first] != sentence_of[spoken[-1].first]
+    ):
+        city = None  # «взять под нашу руку. Ормис подождёт»
+    if choices == ["colonize"] and has(match, "ruins"):
+        return [context.reading(match, {"type": "capture_choice", "choice": "destroy", "keep_ruins": True})]
+    command: dict[str, Any] = {"type": "capture_choice", "choice": choices[-1]}
+    if city is not None:
+        command["city"] = city
+    keep = keep_ruins(match, context)
+    if keep is not None and command["choice"] == "destroy":
+        command["keep_ruins"] = keep
+    return [context.reading(match, command)]
+
+
+def keep_ruins(match: Match, context: Context) -> bool | None:
+    """What is said of the ruins in the sentence or right behind it; None: nothing."""
+    sentence = match.sentence
+    after = [a for s in (sentence, sentence + 1) for a in context.by_sentence.get(s, [])]
+    at = next((n for n, a in enumerate(after) if a.has("ruins") and abs(a.first - match.last) < 14), None)
+    if at is None:
+        return None
+    around = after[max(0, at - 1) : at + 4]
+    if any(a.has("unwanted") for a in around):
+        return False
+    if any(a.has("wanted") for a in around):
+        return True
+    return None

@@ -1,0 +1,344 @@
+"""Manoeuvres: whose squad, which, against what (§3.2, R25–R42)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Fill, Match, Output, choice
+from parsers.types import Problem, Severity
+from rules.steel_rose.data import game_data
+from rules.steel_rose.language.battlefield import Board, battle_fields
+from rules.steel_rose.language.common import ask, has, refusal
+from rules.steel_rose.language.joins import unit_of, value_of
+from rules.steel_rose.language.names import tables
+from rules.steel_rose.refusals import refuse
+
+MANEUVERS = ("m_move", "m_swap", "m_march", "m_defend", "m_cover", "m_charge", "m_bombard", "m_long", "m_none")
+NAMES = {
+    "m_move": "move",
+    "m_swap": "move",
+    "m_march": "forced_march",
+    "m_defend": "defend",
+    "m_cover": "cover",
+    "m_charge": "charge",
+    "m_bombard": "bombard",
+    "m_long": "long_bombard",
+}
+
+
+_TOWARDS = frozenset({"на", "по", "в", "во", "к", "через", "до"})
+_AIMED = ("m_swap", "m_march", "m_charge", "m_bombard", "m_long", "m_move")
+SUBJECTLESS, AIMLESS = -2.8, -1.0
+"""A manoeuvre without a squad hardly stands alone; one that needs a target reaches for it."""
+FRESH = 0.6
+"""A place in the nominative behind the manoeuvre opens the next one."""
+
+
+def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
+    """A manoeuvre begins with its squad and reaches for its target; a word without either goes on with the one before."""
+
+    def score(fill: Fill) -> float | None:
+        kinds = {k for a in fill.triggers for k in MANEUVERS if a.has(k)}
+        if not kinds:
+            return None
+        places, units = fill.slots.get("place", ()), fill.slots.get("units", ())
+        if not places and not units:
+            return -1.25 - weight if kinds - {"m_none", "m_move"} else None
+        if len(kinds) == 1 and kinds & {"m_cover", "m_none"} and len(places) > 1:
+            return None
+        acting = bool(units) or any(f.atom.prep not in _TOWARDS and not f.ref for f in places)
+        aims = len(places) + len(units) - acting
+        out = 0.5 if acting else 0.5 + SUBJECTLESS
+        if kinds == {"m_none"}:
+            out -= 2.5
+        if kinds & set(_AIMED) and aims < 1:
+            out += AIMLESS
+        first = next(i for i, a in enumerate(fill.atoms) if a is fill.triggers[0])
+        spots = [i for i, a in enumerate(fill.atoms) if a.has("cell", "flank", "row")]
+        if len(spots) > 1 and spots[-1] > first:
+            last, before = fill.atoms[spots[-1]], fill.atoms[spots[-1] - 1]
+            led = last.prep or "m_march" in kinds or before.has("enemy", "target", "through", "m_defend", "m_bombard", "m_long")
+            out -= 0.0 if led or "nomn" not in last.cases else FRESH
+        return out
+
+    return score
+
+
+def maker_maneuver(kind: str | None) -> Callable[[Match, Context], Iterable[Output]]:
+    def make(match: Match, context: Context) -> Iterable[Output]:
+        if kind == "orders" and not any(a.has("cell") for a in match.atoms):
+            return []
+        return Order(match, context).outputs()
+
+    return make
+
+
+class Order:
+    """One manoeuvre as it was said: whose, which, against what."""
+
+    def __init__(self, match: Match, context: Context) -> None:
+        self.match, self.context = match, context
+        self.notes: list[str] = list(match.notes())
+        self.board = Board(context)
+        self.free = has(match, "free")
+        self.twins: tuple[str, ...] = ()
+        """Further squads that were named together: «правый и левый авангард»."""
+
+    def outputs(self) -> list[Output]:
+        """Readings and problems."""
+        match, context = self.match, self.context
+        kinds = self._kinds()
+        if not kinds:
+            return []
+        subject, targets, problem = self._parts(kinds)
+        if problem is not None:
+            return [problem]
+        if subject is None:
+            subject = context.memory.get("squad")
+            again = context.memory.get("squad_sentence") == match.sentence
+            if subject is None or not again:
+                name = tables()["asks"]["which_squad"].format(maneuver=self.match.triggers[0].text)
+                clear = any(a.has("cell") for a in match.atoms) or has(match, "m_charge", "m_bombard", "m_long")
+                units = match.slots.get("units")
+                return [context.problem(match, "ambiguous", name)] if clear or units else []
+        waiting = context.memory.get("free")
+        same = context.memory.get("squad") == subject and context.memory.get("squad_sentence") == match.sentence
+        context.memory["squad"], context.memory["squad_sentence"] = subject, match.sentence
+        kind = kinds[0]
+        if kind == "m_none":
+            return []
+        base: dict[str, Any] = {"type": "maneuver", **battle_fields(match), "position": subject}
+        if has(match, "m_swap"):
+            return self._swap(base, subject, targets)
+        moves = [k for k in kinds if k == "m_move"]
+        others = [k for k in kinds if k != "m_move"]
+        flying = self.free or any(game_data().units[u].free_move for u in self._units())
+        if moves and others and flying and targets:
+            base["free_move"] = self._cell(targets[0], subject, subject[1])
+            kinds, targets = others, targets[1:]
+        elif self.free and moves and targets:
+            base["free_move"] = self._cell(targets[0], subject, subject[1])
+            targets = targets[1:]
+            if not targets:
+                context.memory["free"] = (subject, base["free_move"])
+                return [context.reading(match, base, notes=self.notes)]
+        elif len({NAMES[k] for k in kinds if k != "m_none"}) > 1:
+            return [self._two(base)]
+        if same and waiting is not None and waiting[0] == subject and "free_move" not in base:
+            base["free_move"] = waiting[1]
+            out = self._one(kinds[0], base, waiting[1] if kinds[0] == "m_move" else subject, targets)
+            context.memory.setdefault("replaced", []).append(match)
+            return out
+        out = [*self._one(kinds[0], base, subject, targets), *self._of_twins(kinds[0], base, targets)]
+        if same and not self._replaces():
+            return [self._two(base)]
+        return out
+
+    def _replaces(self) -> bool:
+        """«…, нет, просто в укрытие»."""
+        tokens = self.context.layout.tokens
+        before = [m for m, _ in self.context.outputs if m.last <= self.match.first]
+        start = before[-1].last if before else max(0, self.match.first - 4)
+        said = {t.norm for t in tokens[start : self.match.first]}
+        if said & {"нет", "вернее", "точнее", "лучше", "тьфу", "стоп"} or self.match.correcting:
+            self.context.memory.setdefault("replaced", []).append(self.match)
+            return True
+        return False
+
+    def _two(self, base: dict[str, Any]) -> Problem:
+        out = refuse("E_TWO_MANEUVERS")
+        return refusal(self.context, self.match, out, Severity.QUESTION, draft=base)
+
+    def _kinds(self) -> list[str]:
+        out: list[str] = []
+        for atom in self.match.atoms:
+            found = [k for k in MANEUVERS if atom.has(k)]
+            if not found or atom.has("cell", "row", "flank"):
+                continue
+            kind = "m_long" if "m_long" in found else found[0]
+            if kind not in out:
+                out.append(kind)
+        if "m_long" in out and "m_bombard" in out:
+            out.remove("m_bombard")
+        if len(out) > 1 and "m_none" in out:
+            out.remove("m_none")
+        if "m_march" in out and "m_move" in out:
+            out.remove("m_move")
+        return out
+
+    def _units(self) -> list[str]:
+        return [u for u in (unit_of(f.atom) for f in self.match.slots.get("units", ())) if u is not None]
+
+    def _parts(self, kinds: list[str]) -> tuple[str | None, list[Atom], Problem | None]:
+        """The squad that acts, and the places or units it acts on."""
+        atoms = list(self.match.atoms)
+        first = next(i for i, a in enumerate(atoms) if any(a.has(k) for k in MANEUVERS) and not a.has("cell", "row", "flank"))
+        own: Atom | None = None
+        units: list[str] = []
+        targets: list[Atom] = []
+        for i, atom in enumerate(atoms):
+            hostile = self._hostile(atoms, i)
+            if atom.has("cell", "flank", "row"):
+                acting = atom.prep in {"", "по", "с"} or i < first
+                behind = i > first and bool(
+                    hostile or atom.prep in {"на", "в", "по", "через", "во", "к"} or own is not None or units
+                )
+                shielded = (
+                    kinds == ["m_defend"] and i > first and self.context.memory.get("squad_sentence") == self.match.sentence
+                )
+                if own is None and not hostile and acting and not behind and not targets and not shielded:
+                    own = atom
+                elif (own is not None and i < first and not hostile and atom.has("flank") and own.has("row")) or (
+                    own is not None and i < first and atom.has("flank") and not own.has("cell") and not hostile
+                ):
+                    continue
+                else:
+                    targets.append(atom)
+            elif atom.has("~place"):
+                targets.append(atom)
+            elif atom.has("unit", "squad"):
+                unit = unit_of(atom)
+                if unit is not None and (i < first or (own is None and "ablt" in atom.cases)):
+                    units.append(unit)
+                elif unit is not None:
+                    targets.append(atom)
+        if own is not None and own.has("cell"):
+            self.twins = tuple(value_of(own, "cell")[1:])
+            return value_of(own, "cell")[0], targets, None
+        flank = str(value_of(own, "flank")) if own is not None and own.has("flank") else None
+        row = str(value_of(own, "row")) if own is not None and own.has("row") else None
+        if units:
+            place, sure = self.board.find(units, flank, row)
+            if place is None:
+                name = tables()["asks"]["which_squad"].format(maneuver=self.match.triggers[0].text)
+                choices = [choice(game_data().places[p][0]) for p, inside in self.board.places.items() if inside & set(units)]
+                return None, targets, self.context.problem(self.match, "ambiguous", name, choices=choices)
+            if not sure:
+                text = tables()["asks"]["guessed_squad"]
+                self.notes.append(text.format(unit=game_data().units[units[0]].plural, position=game_data().places[place][0]))
+            return place, targets, None
+        if own is None:
+            return None, targets, None
+        cells = [flank + "V"] if flank else []
+        if row is not None and not flank:
+            cells = [f + row for f in "LCR" if not self.board.places or f + row in self.board.places]
+        if len(cells) == 1:
+            if flank is not None:
+                self.notes.append(
+                    tables()["asks"]["guessed_squad"].format(unit=own.text, position=game_data().places[cells[0]][0])
+                )
+            return cells[0], targets, None
+        name = tables()["asks"]["which_squad"].format(maneuver=self.match.triggers[0].text)
+        return None, targets, self.context.problem(self.match, "ambiguous", name)
+
+    def _hostile(self, atoms: list[Atom], i: int) -> bool:
+        tokens = self.context.layout.tokens
+        for left, right in ((i - 1, i), (i, i + 1)):
+            if left >= 0 and right < len(atoms):
+                other = atoms[left if right == i else right]
+                gap = tokens[atoms[left].last : atoms[right].first]
+                if other.has("enemy") and len(gap) <= 1 and not any(t.norm in ",;" for t in gap):
+                    return True
+        return False
+
+    def _cell(self, atom: Atom, near: str, row: str) -> str | None:
+        """A place as seen from a cell: a flank alone keeps the row, a row alone the flank."""
+        if atom.has("cell"):
+            return str(value_of(atom, "cell")[0])
+        if atom.has("flank"):
+            flank = str(value_of(atom, "flank"))
+            if atom.text.lower() in ("влево", "вправо", "левее", "правее", "налево", "направо"):
+                order = "LCR"
+                at = order.index(near[0]) + (-1 if flank == "L" else 1)
+                return (order[at] if 0 <= at < 3 else flank) + row
+            return flank + row
+        if atom.has("row"):
+            return near[0] + str(value_of(atom, "row"))
+        if atom.has("~place"):
+            found: str | None = self.context.memory.get("target")
+            return found
+        if atom.has("unit", "squad"):
+            unit = unit_of(atom)
+            if unit is None:
+                return None
+            place, sure = self.board.find([unit], None, None)
+            if place is None and not self.board.places:
+                place = near[0] + "R"
+            if place is not None and not sure:
+                self.notes.append(tables()["asks"]["guessed_target"].format(position=game_data().places[place][0]))
+            return place
+        return None
+
+    def _of_twins(self, kind: str, base: dict[str, Any], targets: list[Atom]) -> list[Output]:
+        return [o for twin in self.twins for o in self._one(kind, {**base, "position": twin}, twin, targets)]
+
+    def _swap(self, base: dict[str, Any], subject: str, targets: list[Atom]) -> list[Output]:
+        other = self._cell(targets[0], subject, subject[1]) if targets else None
+        both = [c for a in self.match.atoms if a.has("cell") for c in value_of(a, "cell")]
+        if other is None and len(both) == 2:
+            subject, other = both
+            base = {**base, "position": subject}
+        if other is None:
+            return [
+                self.context.problem(
+                    self.match, "ambiguous", tables()["asks"]["which_target"].format(maneuver=self.match.triggers[0].text)
+                )
+            ]
+        first = {**base, "maneuver": "move", "path": [other]}
+        second = {**base, "position": other, "maneuver": "move", "path": [subject]}
+        return [self.context.reading(self.match, c, notes=self.notes) for c in (first, second)]
+
+    def _one(self, kind: str, base: dict[str, Any], subject: str, targets: list[Atom]) -> list[Output]:
+        context, match = self.context, self.match
+        name = NAMES[kind]
+        command = {**base, "maneuver": name}
+        if name == "cover":
+            return [context.reading(match, command, notes=self.notes)]
+        if name in ("move", "forced_march"):
+            path: list[str] = []
+            for atom in targets[: 3 if name == "forced_march" else 2]:
+                cell = self._cell(atom, path[-1] if path else subject, (path[-1] if path else subject)[1])
+                if cell is not None:
+                    path.append(cell)
+            if not path:
+                return [self._which_target()]
+            return [context.reading(match, {**command, "path": path}, notes=self.notes)]
+        if name == "defend":
+            target = self._cell(targets[0], subject, "R") if targets else None
+            if target is None and subject[1] == "V":
+                target = subject[0] + "R"
+                self.notes.append(tables()["asks"]["guessed_target"].format(position=game_data().places[target][0]))
+            if target is None:
+                return [ask(context, match, "which_rear", [game_data().places[f + "R"][0] for f in "LCR" if f != subject[0]])]
+            return [context.reading(match, {**command, "target": target}, notes=self.notes)]
+        row = "R" if name == "charge" else "V"
+        target = self._cell(targets[0], subject, row) if targets else None
+        if target is None:
+            return [self._which_target()]
+        context.memory["target"], context.memory["target_of"] = target, name
+        if name == "charge" and target[1] == "V":
+            text = tables()["asks"]["charge_rear"].format(position=game_data().places[target[0] + "R"][0])
+            better = {**command, "target": target[0] + "R"}
+            out = refuse("E_CHARGE_TARGET", position=game_data().places[target][0])
+            return [
+                context.problem(
+                    match, out.code, text, draft={**command, "target": target}, choices=[choice(text, better)], rule=out.rule
+                )
+            ]
+        return [context.reading(match, {**command, "target": target}, notes=self.notes)]
+
+    def _which_target(self) -> Problem:
+        text = tables()["asks"]["which_target"].format(maneuver=self.match.triggers[0].text)
+        return self.context.problem(self.match, "ambiguous", text)
+
+
+def make_again(match: Match, context: Context) -> Iterable[Output]:
+    """«Правый авангард — туда же»: the manoeuvre before, by another squad."""
+    target, name = context.memory.get("target"), context.memory.get("target_of")
+    if target is None:
+        return []
+    squads = [str(c) for f in match.slots.get("place", ()) for c in f.value]
+    return [context.reading(match, {"type": "maneuver", "position": p, "maneuver": name, "target": target}) for p in squads]

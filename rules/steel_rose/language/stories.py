@@ -1,0 +1,55 @@
+"""Whether a match is an order at all, or a story and what others do."""
+
+from __future__ import annotations
+
+from parsers.context import Context
+from parsers.frames import Match
+from parsers.russian import Verb, closed_class, info
+from parsers.tokens import Kind
+from rules.steel_rose.language.cities import atoms_between
+
+_TELLING = (Verb.THIRD, Verb.PAST, Verb.SECOND)
+_NEAR = 60
+"""Tokens around a bare list of units or buildings that tell whether it is one."""
+_MANY_STRANGERS = 7
+"""So many words of no game meaning around a bare number of units are a story."""
+
+
+def allows(context: Context, match: Match) -> bool:
+    """No order: what the text says others do («князья идут на Брод»), or units in a story («гибель одного копейщика»)."""
+    sentence = context.layout.sentence_of[match.first]
+    if any(a.bold for a in match.atoms):
+        return True
+    if match.frame.id in ("hire", "build") and not match.triggers and not match.inherited and not match.correcting:
+        return _listed(context, match, sentence)
+    third = [a for a in match.triggers if a.verb in _TELLING]
+    if not third or match.frame.id in ("maneuver", "cast_spell", "ritual", "capture_choice") or any(a.bold for a in match.atoms):
+        return True
+    me = context.view.faction
+    for atom in context.by_sentence.get(sentence, []):
+        faction = atom.get("faction")
+        if faction is None or atom.prep or faction.value == me or atom.has("squad"):
+            continue
+        opens = atom.first == context.layout.sentences[sentence].first
+        actor = "nomn" in atom.cases and ("accs" not in atom.cases or opens)
+        if actor and 0 < third[0].first - atom.first <= 4:
+            return False
+    return True
+
+
+def _listed(context: Context, match: Match, sentence: int) -> bool:
+    """Units and numbers as a list has them, not in a sentence that tells something."""
+    part = context.layout.sentences[sentence]
+    strangers = 0
+    first, last = max(part.first, match.first - _NEAR), min(part.last, match.last + _NEAR)
+    used = {i for a in atoms_between(context, first, last) for i in range(a.first, a.last)}
+    colons = [i for i in range(first, match.first) if context.layout.tokens[i].norm == ":"]
+    for i in range(colons[-1] if colons else first, last):
+        token = context.layout.tokens[i]
+        if token.kind is not Kind.WORD or token.norm in closed_class():
+            continue
+        verb = info(token.norm).verb
+        if verb in _TELLING and i not in used and abs(i - match.first) < 12:
+            return False
+        strangers += i not in used
+    return strangers < _MANY_STRANGERS and strangers <= 2 + 2 * len(match.atoms)
