@@ -1,4 +1,4 @@
-"""`python -m tests.corpus [--show] [--floors] [GAME…]`: how well the posts of every file are understood."""
+"""`python -m tests.corpus [--show] [--asked] [--floors] [GAME…]`: how well the posts of every file are understood."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.table import Table
 from tests.corpus.floors import of_file, write
 from tests.corpus.scoring import HERE, Score, game_of, has_language, load, score
 
-FIGURES = ("f1", "right", "silent", "problems", "codes", "accounted")
+FIGURES = ("f1", "right", "silent", "certain", "problems", "codes", "accounted")
 
 
 def main() -> None:
@@ -18,6 +18,7 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="python -m tests.corpus", description=__doc__)
     options.add_argument("games", nargs="*", metavar="GAME", help="only files whose names begin so")
     options.add_argument("--show", action="store_true", help="what is wrong, post by post")
+    options.add_argument("--asked", action="store_true", help="the right commands that ask all the same, and why")
     options.add_argument("--floors", action="store_true", help="raise the floors to what is reached")
     given = options.parse_args()
     table = Table("file", "posts", "commands", *FIGURES, "ms/post", "lines/s", box=None, pad_edge=False)
@@ -25,20 +26,24 @@ def main() -> None:
         column.justify = "right"
     reached: dict[str, dict[str, float]] = {}
     wrong: list[str] = []
+    asked: list[str] = []
     for path in sorted(HERE.glob("*.toml")):
         game = game_of(path)
         if game is None or (given.games and not path.stem.startswith(tuple(given.games))):
             continue
         if not has_language(game):
-            table.add_row(path.stem, *["–"] * 10)
+            table.add_row(path.stem, *["–"] * (len(FIGURES) + 4))
             continue
         result = score(game, load(path))
         reached[path.stem] = result.figures()
         table.add_row(path.stem, *row(path.stem, result))
         wrong += [f"{path.stem} {line}" for line in result.wrong]
-    Console(width=120, highlight=False).print(table)
+        asked += [f"{path.stem} {line}" for line in result.asked]
+    Console(width=130, highlight=False).print(table)
     if given.show:
         print("\n".join(wrong))
+    if given.asked:
+        print("\n".join(asked))
     if given.floors:
         write(reached)
 

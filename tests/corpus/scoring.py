@@ -41,6 +41,8 @@ class Score:
     posts: int = 0
     commands: int = 0
     hits: int = 0
+    sure: int = 0
+    """Right commands that are certain: the others make the player confirm what was understood anyway."""
     extra: int = 0
     missing: int = 0
     right: int = 0
@@ -55,6 +57,8 @@ class Score:
     """Processor time of reading and checking them, without the game's start."""
     wrong: list[str] = field(default_factory=list)
     """What is wrong, one line a finding."""
+    asked: list[str] = field(default_factory=list)
+    """Right commands that ask, with the reason, one line each."""
 
     @property
     def f1(self) -> float:
@@ -68,6 +72,7 @@ class Score:
             "f1": self.f1,
             "right": self.right / max(1, self.posts),
             "silent": 100 * self.silent / max(1, self.commands),
+            "certain": self.sure / self.hits if self.hits else 1.0,
             "problems": self.found / wanted if self.wanted else 1.0,
             "codes": self.coded / wanted if self.wanted else 1.0,
             "accounted": self.accounted / max(1, self.posts),
@@ -121,6 +126,9 @@ def _add(total: Score, ruleset: str, post: Mapping[str, Any], parse: Parse) -> N
             missing.append(gold)
         else:
             left.remove(hit)
+            total.sure += hit.certain
+            if not hit.certain:
+                total.asked.append(f"{post['id']}: «{text[hit.span.start : hit.span.end]}»: {hit.note}")
     places = [(p.span.start, p.span.end) for p in parse.problems if p.span is not None]
     unsure = [(r.span.start, r.span.end) for r in left if not r.certain]
     lost = [g for g in missing if not any(_touch(s, places) or _touch(s, unsure) for s in _places(text, g.get("src", "\0")))]

@@ -48,3 +48,16 @@ def test_silent_errors_are_a_ceiling_the_rest_floors() -> None:
     assert floors.holds("f1", 0.97)
     assert not floors.holds("f1", 0.9699)
     assert floors.holds("another", 0.0)
+
+
+def test_the_share_of_certain_commands_counts_only_right_ones() -> None:
+    """Asking about a right command is measured; a missing or wrong one says nothing about asking."""
+    sure = {"type": "vote_rune", "rune": "abundance"}
+    posts = [
+        {"id": "plain", "faction": "buyny", "text": "голос за Изобилие", "commands": [sure]},
+        {"id": "misspelt", "faction": "buyny", "text": "голос за изабилие", "commands": [sure]},
+        {"id": "wrong", "faction": "buyny", "text": "голос за Дань", "commands": [sure]},
+    ]
+    result = score("astral", posts)
+    assert result.figures()["certain"] == 0.5
+    assert [line.split(":")[0] for line in result.asked] == ["misspelt"]
