@@ -65,8 +65,7 @@ class Atom:
 
     def has(self, *kinds: str) -> bool:
         """True when it can mean one of these kinds."""
-        own = self.kinds
-        return any(kind in own for kind in kinds)
+        return not self.kinds.isdisjoint(kinds)
 
     @cached_property
     def kinds(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers import typos
@@ -111,9 +112,9 @@ class Filled:
 
 def candidates(atom: Atom, kinds: Sequence[str]) -> tuple[Sense, ...]:
     """The senses of an atom for these kinds that are nearly equally good; whole names beat parts of names."""
+    kinds = tuple(kinds)
     if atom.kinds.isdisjoint(kinds):
         return ()
-    kinds = tuple(kinds)
     known = atom.memo.get(kinds)
     if known is None:
         known = atom.memo[kinds] = _candidates(atom, kinds)
@@ -133,7 +134,7 @@ def _candidates(atom: Atom, kinds: tuple[str, ...]) -> tuple[Sense, ...]:
     return tuple(s for s in seen.values() if s.kind == first_kind)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
     """How one command is said."""
 
@@ -176,6 +177,24 @@ class Frame:
             out.update(slot.refs)
         return frozenset(out)
 
+    @cached_property
+    def wanted(self) -> frozenset[str]:
+        """Slots that must be filled."""
+        return frozenset(s.name for s in self.slots if s.required)
+
+    @cached_property
+    def _ways(self) -> tuple[tuple[frozenset[str], ...], ...]:
+        """For each way to call for the frame, the kinds one of each of which it needs."""
+        by_name: dict[str, set[str]] = {}
+        for slot in self.slots:
+            by_name.setdefault(slot.name, set()).update(slot.kinds, slot.refs)
+        bare = tuple(tuple(frozenset(by_name.get(n, ())) for n in sorted(names)) for names in self.bare)
+        return ((frozenset(self.triggers),), *bare)
+
+    def possible(self, present: frozenset[str]) -> bool:
+        """False where no atoms of these kinds can make the command, unless it goes on from one before."""
+        return any(all(not kinds.isdisjoint(present) for kinds in way) for way in self._ways)
+
     def begin(self, *, inherited: bool = False) -> Fill:
         """An empty fill."""
         return Fill(self, inherited)
@@ -189,13 +208,15 @@ reference, and how well it fits."""
 def suitability(frame: Frame, atom: Atom) -> Suitability:
     """How an atom suits a frame, whatever is filled already. Kept with the atom: a frame meets it once for each beginning."""
     offers = []
+    kinds = atom.kinds
     for slot in frame.slots:
-        senses = candidates(atom, slot.kinds)
         ref = False
-        if not senses and slot.refs:
+        if not kinds.isdisjoint(slot.kinds):
+            senses = candidates(atom, slot.kinds)
+        elif slot.refs and not kinds.isdisjoint(slot.refs):
             senses = candidates(atom, slot.refs)
-            ref = bool(senses)
-        if not senses:
+            ref = True
+        else:
             continue
         fit = slot.fits(atom, senses[0])
         if fit is not None:
@@ -257,6 +278,8 @@ class Fill:
 
     def missing(self) -> list[Slot]:
         """Required slots that are empty."""
+        if self.frame.wanted <= self.slots.keys():
+            return []
         return [s for s in self.frame.slots if s.required and s.name not in self.slots]
 
     def has(self, *names: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from parsers import accounting, discourse
@@ -179,47 +179,69 @@ class Language:
         """The game's frames and the engine's own."""
         return (*self.frames, self._withdraw)
 
-    @cached_property
+    @property
     def triggers(self) -> frozenset[str]:
         """Kinds of words that call for an order of the game."""
-        return frozenset(kind for frame in self.frames for kind in frame.triggers if not kind.startswith("~"))
+        return _triggers(self.frames)
 
-    @cached_property
+    @property
     def _withdraw(self) -> Frame:
-        kinds = tuple(sorted({k for f in self.frames for k in f.triggers if not k.startswith("~")}))
-        amounts = {"number", "ordinal", "percent", "ratio", "times"} | set(self.units)
-        values = tuple(sorted({k for f in self.frames for s in f.slots for k in s.kinds} - set(kinds) - amounts))
-        return Frame(
-            discourse.WITHDRAW,
-            ("~withdraw",),
-            (
-                Slot("items", ("~item",), many=True),
-                Slot("what", kinds, many=True),
-                Slot("which", values, many=True, weight=0.6),
-            ),
-            inherits=False,
-            score=lambda fill: 0.0 if fill.has("items") or fill.has("what") else None,
-        )
+        return _withdrawal(self.frames, frozenset(self.units))
 
-    @cached_property
-    def _by_kind(self) -> dict[str, list[Frame]]:
-        out: dict[str, list[Frame]] = {}
-        for frame in self.all_frames:
-            for kind in frame.kinds():
-                out.setdefault(kind, []).append(frame)
-        return out
+    @property
+    def _by_kind(self) -> Mapping[str, Sequence[Frame]]:
+        return _by_kind(self.all_frames)
 
     @cached_property
     def _strong(self) -> frozenset[str]:
-        return self.strong | {k for f in self.frames for k in f.triggers}
+        return self.strong | _all_triggers(self.frames)
 
     @cached_property
     def _past(self) -> frozenset[str]:
-        own = {e.kind for e in self.lexicon.entries if e.kind.startswith("~")}
-        return self.names | own | {"number", "ordinal", "percent", "ratio", "times", "sum", "arrow"} | set(self.units)
+        return self.names | self.lexicon.references | _AMOUNTS | {"sum", "arrow"} | set(self.units)
+
+
+@lru_cache(maxsize=64)
+def _triggers(frames: tuple[Frame, ...]) -> frozenset[str]:
+    return frozenset(kind for kind in _all_triggers(frames) if not kind.startswith("~"))
+
+
+@lru_cache(maxsize=64)
+def _all_triggers(frames: tuple[Frame, ...]) -> frozenset[str]:
+    return frozenset(kind for frame in frames for kind in frame.triggers)
+
+
+@lru_cache(maxsize=64)
+def _withdrawal(frames: tuple[Frame, ...], units: frozenset[str]) -> Frame:
+    """The engine's own frame of withdrawals, for the words of these frames."""
+    kinds = tuple(sorted(_triggers(frames)))
+    amounts = _AMOUNTS | units
+    values = tuple(sorted({k for f in frames for s in f.slots for k in s.kinds} - set(kinds) - amounts))
+    return Frame(
+        discourse.WITHDRAW,
+        ("~withdraw",),
+        (
+            Slot("items", ("~item",), many=True),
+            Slot("what", kinds, many=True),
+            Slot("which", values, many=True, weight=0.6),
+        ),
+        inherits=False,
+        score=lambda fill: 0.0 if fill.has("items") or fill.has("what") else None,
+    )
+
+
+@lru_cache(maxsize=64)
+def _by_kind(frames: tuple[Frame, ...]) -> Mapping[str, Sequence[Frame]]:
+    """By kind of atom, the frames that can hold it."""
+    out: dict[str, list[Frame]] = {}
+    for frame in frames:
+        for kind in frame.kinds():
+            out.setdefault(kind, []).append(frame)
+    return out
 
 
 _BREAKERS = frozenset({"~correction", "sum"})
+_AMOUNTS = frozenset({"number", "ordinal", "percent", "ratio", "times"})
 
 
 def _claim(layout: Layout, own: Sequence[tuple[int, int]]) -> None:

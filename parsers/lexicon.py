@@ -64,6 +64,8 @@ class Lexicon:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = tuple(entries)
+        self.references = frozenset(e.kind for e in self.entries if e.kind.startswith("~"))
+        """Kinds of references and signs of correction (`~…`) that it holds."""
         self._ids: dict[str, int] = {}
         self._forms: dict[str, set[int]] = {}
         self._stems: dict[str, set[int]] = {}

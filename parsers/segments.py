@@ -7,7 +7,7 @@ over full stops, line ends and unknown words; the best sum wins. Linear: a stret
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from parsers.atoms import Atom
@@ -90,7 +90,7 @@ def segment(
     if not atoms:
         return []
     gaps = gap_costs(layout, atoms)
-    ends = _stretches(atoms, frames, gaps, breakers)
+    ends = _stretches(layout, atoms, frames, gaps, breakers)
     states: list[dict[str, _State]] = [{"": _State(0.0, None, 0, None, None)}]
     for k in range(1, len(atoms) + 1):
         here: dict[str, _State] = {}
@@ -131,25 +131,51 @@ def _within_reach(layout: Layout, atoms: Sequence[Atom], end: int, first: int, g
 
 
 def _stretches(
-    atoms: Sequence[Atom], frames: Mapping[str, Sequence[Frame]], gaps: Sequence[float], breakers: frozenset[str]
+    layout: Layout,
+    atoms: Sequence[Atom],
+    frames: Mapping[str, Sequence[Frame]],
+    gaps: Sequence[float],
+    breakers: frozenset[str],
 ) -> list[list[Stretch]]:
     """For each position, the stretches that end there: of each beginning the best two frames."""
     ends: list[list[Stretch]] = [[] for _ in range(len(atoms) + 1)]
-    for first, atom in enumerate(atoms):
-        if atom.negated or not atom.kinds.isdisjoint(breakers):
-            continue
-        starting: dict[str, Frame] = {}
-        for sense in atom.senses:
-            for frame in frames.get(sense.kind, ()):
-                starting.setdefault(frame.id, frame)
-        found: dict[int, list[Stretch]] = {}
-        for frame in starting.values():
-            for inherited in (False, True) if frame.inherits else (False,):
-                _extend(atoms, first, frame, inherited, gaps, breakers, found)
-        for last, stretches in found.items():
-            stretches.sort(key=lambda s: -s.score)
-            ends[last].extend(stretches[:4])
+    latest: dict[Frame, int] = {}
+    for begin, end in _runs(gaps, len(atoms)):
+        present = frozenset(kind for atom in atoms[begin:end] for kind in atom.kinds)
+        likely: dict[Frame, bool] = {}
+        for first in range(begin, end):
+            for stretch in ends[first]:
+                latest[stretch.fill.frame] = first
+            atom = atoms[first]
+            if atom.negated or not atom.kinds.isdisjoint(breakers):
+                continue
+            starting: dict[str, Frame] = {}
+            for sense in atom.senses:
+                for frame in frames.get(sense.kind, ()):
+                    starting.setdefault(frame.id, frame)
+            found: dict[int, list[Stretch]] = {}
+            for frame in starting.values():
+                able = likely.get(frame)
+                if able is None:
+                    able = likely[frame] = frame.possible(present)
+                if able:
+                    _extend(atoms, first, frame, False, gaps, breakers, found)
+                if frame.inherits and frame in latest and _within_reach(layout, atoms, latest[frame], first, gaps):
+                    _extend(atoms, first, frame, True, gaps, breakers, found)
+            for last, stretches in found.items():
+                stretches.sort(key=lambda s: -s.score)
+                ends[last].extend(stretches[:4])
     return ends
+
+
+def _runs(gaps: Sequence[float], size: int) -> Iterator[tuple[int, int]]:
+    """The runs of atoms that no command reaches out of."""
+    begin = 0
+    for at, cost in enumerate(gaps, 1):
+        if cost > MAX_GAP:
+            yield begin, at
+            begin = at
+    yield begin, size
 
 
 def _extend(
