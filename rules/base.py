@@ -84,10 +84,16 @@ class Command(BaseModel):
     """Short Russian name of the order («атака осколка»)."""
     by_gm: ClassVar[bool] = False
     """True for `gm_*` commands."""
+    one_per: ClassVar[tuple[str, ...] | None] = None
+    """The fields of which each value holds one such command («one a city»: `("city",)`; `()`: one at all). None: they add up."""
+    slot_name: ClassVar[str] = ""
+    """Shared by types that replace each other («allow» and «deny»); default: the type."""
 
     def slot(self) -> Hashable | None:
         """The slot it fills. Of two posts' commands in one slot the later counts; None: such commands add up."""
-        return None
+        if self.one_per is None:
+            return None
+        return (self.slot_name or type(self).model_fields["type"].default, *(getattr(self, field) for field in self.one_per))
 
     def slot_in(self, sheet: Sequence[Command]) -> Hashable | None:
         """The slot it fills in a sheet made of all these commands, for games where that depends on the others."""

@@ -32,13 +32,12 @@ class Attack(Command):
     magic_share: Percent | None = None
     items: tuple[str, ...] = ()
     group: str | None = None
-
-    def slot(self) -> Hashable | None:
-        return "main"
+    slot_name = "main"
+    one_per = ()
 
     def slot_in(self, sheet: Sequence[Command]) -> Hashable | None:
         """With an extra main action in the sheet the two attacks are two slots (R113)."""
-        return ("main", type(self).__name__) if any(grants_extra(command) for command in sheet) else "main"
+        return ("main", type(self).__name__) if any(grants_extra(command) for command in sheet) else self.slot()
 
 
 class AttackNeutral(Attack):
@@ -62,20 +61,18 @@ class EnterNothing(Command):
     """Go into Nothing (R70)."""
 
     title: ClassVar[str] = "уход в Ничто"
+    slot_name = "main"
+    one_per = ()
     type: Literal["enter_nothing"] = "enter_nothing"
-
-    def slot(self) -> Hashable | None:
-        return "main"
 
 
 class ExitNothing(Command):
     """Come back from Nothing (R70)."""
 
     title: ClassVar[str] = "выход из Ничто"
+    slot_name = "main"
+    one_per = ()
     type: Literal["exit_nothing"] = "exit_nothing"
-
-    def slot(self) -> Hashable | None:
-        return "main"
 
 
 class Pass(Command):
@@ -97,18 +94,17 @@ class SetReserve(Command):
     """Keep energy for the n-th attack on the world (R52)."""
 
     title: ClassVar[str] = "резерв на атаку"
+    one_per = ("attack_no",)
     type: Literal["set_reserve"] = "set_reserve"
     attack_no: Amount
     energy: Amount
-
-    def slot(self) -> Hashable | None:
-        return ("reserve", self.attack_no)
 
 
 class SetDefenceTactic(Command):
     """Defence tactic against the n-th attack or all of them (R54–R56)."""
 
     title: ClassVar[str] = "тактика защиты"
+    one_per = ("attack_no",)
     type: Literal["set_defence_tactic"] = "set_defence_tactic"
     attack_no: Amount | Literal["all"]
     troop: str | None = None
@@ -117,9 +113,6 @@ class SetDefenceTactic(Command):
     magic_share: Percent | None = None
     hero: str | None = None
     items: tuple[str, ...] = ()
-
-    def slot(self) -> Hashable | None:
-        return ("tactic", self.attack_no)
 
 
 class Care(Command):
@@ -142,11 +135,9 @@ class VoteRune(Command):
     """Vote for a rune on the board (R81)."""
 
     title: ClassVar[str] = "голос за руну"
+    one_per = ()
     type: Literal["vote_rune"] = "vote_rune"
     rune: str
-
-    def slot(self) -> Hashable | None:
-        return "vote"
 
 
 class TransferEnergy(Command):
@@ -335,11 +326,9 @@ class GmChooseRune(GmCommand):
     """Choose this turn's rune instead of the vote (R82)."""
 
     title: ClassVar[str] = "мастер: выбрать руну"
+    one_per = ()
     type: Literal["gm_choose_rune"] = "gm_choose_rune"
     rune: str
-
-    def slot(self) -> Hashable | None:
-        return "choose_rune"
 
 
 class GmSetGroupOrder(GmCommand):

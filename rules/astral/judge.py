@@ -470,7 +470,7 @@ class _Judge:
         if command.rune not in board:
             variant = "text" if board else "empty"
             self._refuse("E_RUNE_NOT_ON_BOARD", variant, "rune", runes=", ".join(runes[rune].short for rune in board))
-        earlier = self.taken.get("vote")
+        earlier = self.taken.get(command.slot())
         if isinstance(earlier, c.VoteRune):
             self._slot(command, "vote", first=runes[earlier.rune].word_ru, second=runes[command.rune].word_ru)
         self._take(command)

@@ -99,12 +99,10 @@ class CleanseCorruption(Command):
     """Sets a detected corruption to 0 (R107). `pay`: `gold`, or the faction's own resource."""
 
     title: ClassVar[str] = "очищение от порчи"
+    one_per = ("city",)
     type: Literal["cleanse_corruption"] = "cleanse_corruption"
     city: str
     pay: str = "gold"
-
-    def slot(self) -> Hashable | None:
-        return (self.type, self.city)
 
 
 # ------------------------------------------------------------------------------------------------ armies
@@ -114,19 +112,18 @@ class FormArmy(Command):
     """Fills an army from all units of the faction (R87). Units that nobody names join army 1."""
 
     title: ClassVar[str] = "состав армии"
+    one_per = ("army",)
     type: Literal["form_army"] = "form_army"
     army: int
     units: UnitCounts | Literal["all", "rest"]
     name: str | None = None
-
-    def slot(self) -> Hashable | None:
-        return (self.type, self.army)
 
 
 class ArmyOrder(Command):
     """Disperse, defend an own city, or attack (R88)."""
 
     title: ClassVar[str] = "приказ армии"
+    one_per = ("army",)
     type: Literal["army_order"] = "army_order"
     army: int = 1
     order: Literal["disperse", "defend", "attack"]
@@ -137,21 +134,16 @@ class ArmyOrder(Command):
     keep_ruins: bool = True
     """False: destroyed, the city stays its old owner's ruins (R97)."""
 
-    def slot(self) -> Hashable | None:
-        return (self.type, self.army)
-
 
 class SetGarrisonDeployment(Command):
     """Presets how a city's garrison stands (R20). Empty positions: back to the default."""
 
     title: ClassVar[str] = "расстановка гарнизона"
+    one_per = ("city",)
     type: Literal["set_garrison_deployment"] = "set_garrison_deployment"
     city: str
     """A city, or `all`."""
     positions: Positions
-
-    def slot(self) -> Hashable | None:
-        return (self.type, self.city)
 
 
 # ------------------------------------------------------------------------------------------------ diplomacy
@@ -161,57 +153,49 @@ class ProposeAlliance(Command):
     """Proposes an alliance (R157)."""
 
     title: ClassVar[str] = "предложение союза"
+    slot_name = "alliance"
+    one_per = ("faction",)
     type: Literal["propose_alliance"] = "propose_alliance"
     faction: str
-
-    def slot(self) -> Hashable | None:
-        return ("alliance", self.faction)
 
 
 class AcceptAlliance(Command):
     """Accepts an alliance; without a proposal it is one (R157)."""
 
     title: ClassVar[str] = "согласие на союз"
+    slot_name = "alliance"
+    one_per = ("faction",)
     type: Literal["accept_alliance"] = "accept_alliance"
     faction: str
-
-    def slot(self) -> Hashable | None:
-        return ("alliance", self.faction)
 
 
 class BreakAlliance(Command):
     """Leaves an alliance at the end of the turn (R157)."""
 
     title: ClassVar[str] = "расторжение союза"
+    one_per = ("faction",)
     type: Literal["break_alliance"] = "break_alliance"
     faction: str
-
-    def slot(self) -> Hashable | None:
-        return (self.type, self.faction)
 
 
 class BetrayAlly(Command):
     """The cult's betrayal: ends the alliance at once and takes cities (R131)."""
 
     title: ClassVar[str] = "предательство союзника"
+    one_per = ("faction",)
     type: Literal["betray_ally"] = "betray_ally"
     faction: str
     cities: list[str] | None = None
     """Wanted cities, in order; what is left of the right is filled in map order."""
-
-    def slot(self) -> Hashable | None:
-        return (self.type, self.faction)
 
 
 class ChooseDemons(Command):
     """Which demons an ally of the cult takes at production (R130); kept until changed."""
 
     title: ClassVar[str] = "дар культа"
+    one_per = ()
     type: Literal["choose_demons"] = "choose_demons"
     demons: str
-
-    def slot(self) -> Hashable | None:
-        return self.type
 
 
 # ------------------------------------------------------------------------------------------------ faction powers
@@ -246,11 +230,9 @@ class MoveMobileCity(Command):
     """Moves the ogres' city by one or two roads (R144). An empty path: it stays."""
 
     title: ClassVar[str] = "путь передвижного города"
+    one_per = ()
     type: Literal["move_mobile_city"] = "move_mobile_city"
     path: list[Road]
-
-    def slot(self) -> Hashable | None:
-        return self.type
 
 
 class GarrisonMobile(Command):
@@ -266,34 +248,28 @@ class MoveCamp(Command):
     """Places or moves the camp of a cult without cities (R128)."""
 
     title: ClassVar[str] = "лагерь"
+    one_per = ()
     type: Literal["move_camp"] = "move_camp"
     road: Road
-
-    def slot(self) -> Hashable | None:
-        return self.type
 
 
 class AllocatePowder(Command):
     """Who gets powder first (`order`), or exactly how many of each (`units`), in all battles or in one (R109)."""
 
     title: ClassVar[str] = "раздача пороха"
+    one_per = ("battle",)
     type: Literal["allocate_powder"] = "allocate_powder"
     order: list[str] | None = None
     units: UnitCounts | None = None
     battle: str | None = None
-
-    def slot(self) -> Hashable | None:
-        return (self.type, self.battle)
 
 
 class Pass(Command):
     """An explicit «nothing»."""
 
     title: ClassVar[str] = "без действий"
+    one_per = ()
     type: Literal["pass"] = "pass"
-
-    def slot(self) -> Hashable | None:
-        return self.type
 
 
 # ------------------------------------------------------------------------------------------------ a battle's phases
@@ -303,30 +279,27 @@ class Deploy(Command):
     """The deployment of a battle (R15, R18)."""
 
     title: ClassVar[str] = "расстановка"
+    one_per = ("battle",)
     type: Literal["deploy"] = "deploy"
     battle: str | None = None
     """The city fought for; None: the only battle."""
     positions: Positions
-
-    def slot(self) -> Hashable | None:
-        return (self.type, self.battle)
 
 
 class SkipPlanning(Command):
     """The attacker skips planning against a garrison alone (R42)."""
 
     title: ClassVar[str] = "без планирования"
+    one_per = ("battle",)
     type: Literal["skip_planning"] = "skip_planning"
     battle: str | None = None
-
-    def slot(self) -> Hashable | None:
-        return (self.type, self.battle)
 
 
 class Maneuver(Command):
     """One squad's manoeuvre (R25-R38)."""
 
     title: ClassVar[str] = "манёвр"
+    one_per = ("battle", "position")
     type: Literal["maneuver"] = "maneuver"
     battle: str | None = None
     position: Position
@@ -339,9 +312,6 @@ class Maneuver(Command):
     """Cells of `move` (one) and `forced_march` (two)."""
     free_move: Position | None = None
     """The extra move of R31: its cell."""
-
-    def slot(self) -> Hashable | None:
-        return (self.type, self.battle, self.position)
 
 
 class CaptureChoice(Command):
