@@ -14,17 +14,29 @@ from parsers.russian import Verb, closed_class
 from parsers.structure import Status
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Span
-from rules.grand_strategy.language import fights, houses, magic, names, realm, rest, troops
+from rules.grand_strategy.language import (
+    alliances,
+    attacks,
+    battles,
+    cards,
+    entering,
+    houses,
+    magic,
+    money,
+    moves,
+    names,
+    permits,
+    rest,
+    service,
+    works,
+)
 from rules.grand_strategy.language.clauses import Clauses
 from rules.grand_strategy.language.joins import Joins
 from rules.grand_strategy.language.slots import COMMON
 from rules.grand_strategy.view import View
 
-FRAMES = tuple(
-    replace(frame, noise=frame.noise | (COMMON - set(frame.triggers)))
-    for part in (troops, houses, realm, fights, magic, rest)
-    for frame in part.FRAMES
-)
+PARTS = (moves, works, houses, money, permits, service, entering, attacks, alliances, cards, battles, magic, rest)
+FRAMES = tuple(replace(frame, noise=frame.noise | (COMMON - set(frame.triggers))) for part in PARTS for frame in part.FRAMES)
 _CONDITION_WORDS = ("on_arrive", "on_near", "on_attack", "on_start", "on_end", "on_money", "went_well", "went_ill")
 NAMES = frozenset(
     {
@@ -123,7 +135,7 @@ def _take_back(context: Context, match: Match) -> list[Output]:
     """What was withdrawn isn't in this post: a siege is lifted, anything else is asked."""
     kinds = {s.kind for f in match.slots.get("what", ()) for s in f.atom.senses}
     if "siege" in kinds:
-        return list(troops.lift(match, context))
+        return list(works.lift(match, context))
     text = "Что отменить? В этом сообщении такого приказа нет."
     return [context.problem(match, "ambiguous", text, draft={})]
 

@@ -1,13 +1,12 @@
-"""What troops do: movement, water, sieges, building, mithril, annexation, disbanding (§3)."""
+"""What troops do where they stand: sieges, building, mithril, annexation, disbanding (§3)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from parsers.frames import Fill, Frame, Output, Slot, choice
-from parsers.russian import Verb
 from parsers.types import Severity
-from rules.grand_strategy.language.said import FROM, Said, maker, text_of
+from rules.grand_strategy.language.said import Said, maker, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
     BTYPE,
@@ -15,154 +14,11 @@ from rules.grand_strategy.language.slots import (
     LAND,
     LEVEL,
     MONEY,
-    PATH,
     PLACES,
     UNITS,
     called,
     needs,
 )
-
-# ------------------------------------------------------------------------------------------------ movement
-
-
-def _move_score(fill: Fill) -> float | None:
-    slots = fill.slots
-    if not slots.keys() & {"cells", "way", "places", "bad"}:
-        return None
-    if not fill.triggers and not fill.inherited and "units" in slots:
-        where = [f.atom.first for n in ("cells", "way", "bad") for f in slots.get(n, ())]
-        if where and min(where) < slots["units"][0].atom.first:
-            return None
-    if "places" in slots and not fill.triggers and any(f.atom.prep not in {"к", "ко", "до"} for f in slots["places"]):
-        return None
-    if "units" not in slots and not fill.triggers and not fill.inherited:
-        return None
-    for place in slots.get("places", ()):
-        if place.atom.prep in {"в", "во", "на"} and place.atom.cases and "accs" not in place.atom.cases:
-            return None  # «в Стане»: where, not whither
-    if "bad" in slots and not fill.triggers and "units" not in slots:
-        return None
-    if slots.keys() == {"places"} and not called(fill, "go"):
-        return None
-    return 0.2
-
-
-@maker
-def _move(said: Said) -> Iterable[Output]:
-    said.check_cells()
-    if said.atoms("garrison") and not said.atoms("units"):
-        text = "Гарнизон не ходит; он может атаковать только войско на своей клетке."
-        raise said.stop("unknown_order", text, severity=Severity.ERROR, draft={})
-    unit_atoms = said.atoms("units")
-    units = [said.unit(a, _first_cell(said)) for a in unit_atoms]
-    units = list(dict.fromkeys(units))
-    mine = [u for u in units if said.mine(u)]
-    foreign = [u for u in units if not said.mine(u)]
-    if units and not mine:
-        at = unit_atoms[0]
-        third = any(a.verb in (Verb.THIRD, Verb.PAST) for a in said.match.triggers)
-        towards = at.prep in {"к", "ко", "на"}
-        if third and not towards:
-            return []  # a story: somebody else's troops
-        if towards:
-            mine = [said.default_actor()]
-    if foreign and mine:
-        units = mine
-    elif not units:
-        mine = [said.default_actor()]
-    units = mine or units
-    steps = _steps(said, units[0])
-    if not steps:
-        return []
-    if len(units) > 1:
-        if len(steps) == len(units):
-            return [
-                said.read({"type": "move", "unit": u, "path": [_arrive(said, u, c)]}) for u, c in zip(units, steps, strict=True)
-            ]
-        names = [said.unit_title(u) for u in units]
-        raise said.stop(
-            "ambiguous",
-            f"На одной клетке может быть только одно войско. Кого поставить на {steps[-1]}?",
-            choices=[choice(n) for n in names],
-        )
-    unit = units[0]
-    command = {"type": "move", "unit": unit, "path": steps}
-    reading = said.read(command)
-    said.put(unit, steps[-1])
-    return [reading]
-
-
-def _arrive(said: Said, unit: str, cell: str) -> str:
-    said.put(unit, cell)
-    return cell
-
-
-def _first_cell(said: Said) -> str | None:
-    cells = said.atoms("cells")
-    if not cells:
-        return None
-    way = cells[0].get("path")
-    return str(way.value[0][0]) if way is not None else said.cell_of(cells[0])
-
-
-def _steps(said: Said, unit: str) -> list[str]:
-    """The path: cells in their order («через» first), without the start; ways are counted from where it stands."""
-    start = said.at(unit)
-    path: list[str] = []
-    through: list[str] = []
-    for atom in said.match.atoms:
-        if atom.has("way") and not atom.has("cell"):
-            way, steps = atom.get("way").value  # type: ignore[union-attr]
-            from_ = path[-1] if path else start
-            if from_ is not None:
-                path += said.along(from_, way, steps)
-        elif any(atom is f for f in said.atoms("cells")):
-            way_points = atom.get("path")
-            points = way_points.value if way_points is not None else ((said.cell_of(atom), atom.prep),)
-            via = ""
-            for cell, prep in points:
-                via = prep or via
-                if prep == "через" or (via == "через" and atom is not said.match.atoms[-1]):
-                    through.append(cell)
-                    continue
-                if prep in FROM and not path and not through:
-                    continue
-                path.append(cell)
-        elif any(atom is f for f in said.atoms("places")):
-            cell = said.cell_of(atom)
-            if atom.prep in FROM:
-                continue
-            if atom.prep in {"к", "ко"}:
-                if said.atoms("cells") or said.atoms("way"):
-                    continue  # only the direction: the cells are named
-                said.unsure(f"«к» понято как «на {cell}»")
-            path.append(cell)
-    path = through + path
-    if path and path[0] == start:
-        path = path[1:]
-    out: list[str] = []
-    for cell in path:
-        if not out or out[-1] != cell:
-            out.append(cell)
-    return out
-
-
-@maker
-def _embark(said: Said) -> Iterable[Output]:
-    return _one_unit(said, "embark")
-
-
-@maker
-def _disembark(said: Said) -> Iterable[Output]:
-    return _one_unit(said, "disembark")
-
-
-def _one_unit(said: Said, kind: str) -> list[Output]:
-    units = said.named() or [said.default_actor()]
-    return [said.read({"type": kind, "unit": u}) for u in dict.fromkeys(units)]
-
-
-# ------------------------------------------------------------------------------------------------ sieges
 
 
 @maker
@@ -309,58 +165,6 @@ def _disband(said: Said) -> Iterable[Output]:
 
 
 FRAMES = (
-    Frame(
-        "move",
-        ("go",),
-        (
-            UNITS,
-            PATH,
-            BAD,
-            Slot("way", ("way",), many=True),
-            Slot("garrison", ("garrison",)),
-            Slot(
-                "places",
-                ("house",),
-                many=True,
-                preps=frozenset({"в", "во", "к", "ко", "на", "из", "с", "до", "через", "от"}),
-                strict=True,
-            ),
-            Slot("coin", ("coins",), weight=0.1),
-        ),
-        bare=(
-            frozenset({"units", "cells"}),
-            frozenset({"units", "bad"}),
-            frozenset({"units", "way"}),
-            frozenset({"units", "places"}),
-        ),
-        bare_partial=True,
-        noise=frozenset(
-            {"btype", "cell_word", "arrow", "troops", "then", "first", "me", "each_word", "stay", "commander_word", "landing"}
-        ),
-        at_most={"units": 3, "cells": 14, "places": 2},
-        score=_move_score,
-        make=_move,
-    ),
-    Frame(
-        "embark",
-        ("embark",),
-        (UNITS, CELLS, MONEY),
-        noise=frozenset({"go", "troops"}),
-        score=lambda fill: 0.3,
-        make=_embark,
-        inherits=False,
-        at_most={"cells": 1, "money": 1, "units": 2},
-    ),
-    Frame(
-        "disembark",
-        ("disembark",),
-        (UNITS, CELLS),
-        noise=frozenset({"go", "embark", "troops"}),
-        score=lambda fill: 0.3,
-        make=_disembark,
-        inherits=False,
-        at_most={"cells": 1, "units": 2},
-    ),
     Frame(
         "siege",
         ("siege", "lift"),

@@ -1,0 +1,129 @@
+"""Fighting side by side: in one battle, behind one wall (R103, R104)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from parsers.frames import Fill, Frame, Output, Slot
+from rules.grand_strategy.language.said import Said, maker
+from rules.grand_strategy.language.slots import (
+    BATTLE,
+    CELLS,
+    PLACES,
+    PLAYERS,
+    UNITS,
+    called,
+)
+
+
+def _join_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    if not slots.keys() & {"players", "races"} and not called(fill, "ally"):
+        return None
+    if called(fill, "defend_together") or "defending" in slots:
+        return None
+    if called(fill, "ally"):
+        return 0.5
+    beside = [f for n in ("players", "races") for f in slots.get(n, ()) if f.atom.prep in {"с", "со"} or f.ref]
+    if not beside and "answer" not in slots:
+        return None
+    return 0.5
+
+
+@maker
+def _join(said: Said) -> Iterable[Output]:
+    allies = [str(x.value) for a in said.match.atoms for x in a.all("ally")]
+    named = [said.player_of(a) for a in said.atoms("players") + said.atoms("races")]
+    player = next((p for p in [*allies, *named] if p and p != said.me), None)
+    if player is None:
+        raise said.stop("ambiguous", "С кем вместе биться? Назовите игрока.")
+    agree = None
+    if said.has("refuse", "apart") and not said.has("agree"):
+        agree = False
+    return [said.read({"type": "join_consent", "player": player, "battle": said.battle(), "agree": agree})]
+
+
+def _joint_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    if called(fill, "not_fight"):
+        return 0.8 if any(f.atom.prep == "за" for f in slots.get("players", ())) else None
+    if called(fill, "defend_together"):
+        if any(a.text.lower().startswith("не ") for a in fill.triggers) and slots.keys() & {"garrison", "units"}:
+            return 0.6
+        return 0.6 if slots.keys() & {"side"} or ("players" in slots and slots.keys() & {"units", "garrison", "places"}) else None
+    return None
+
+
+@maker
+def _joint(said: Said) -> Iterable[Output]:
+    objects: list[str] = []
+    foreign: str | None = None
+    for atom in said.atoms("garrison"):
+        if atom.senses[0].value:
+            objects.append(str(atom.senses[0].value))
+    for atom in said.atoms("units"):
+        found = [] if atom.has("~person") else said.candidates(atom)
+        own = [u for u in found if said.mine(u)]
+        if own:
+            objects.append(own[0])
+        elif found and said.unit_object(found[0]) is not None:
+            foreign = said.state.units[found[0]].owner or foreign
+        elif atom.has("utype"):
+            foreign = said.of_race(str(atom.get("utype").value)) or foreign  # type: ignore[union-attr]
+    for slot in ("places", "cells"):
+        for atom in said.atoms(slot):
+            if not objects or atom.prep not in {"в", "во", "на", "под"}:
+                objects.append(said.cell_of(atom))
+    allies = [str(x.value) for a in said.match.atoms for x in a.all("ally")]
+    other = next((p for p in [*allies, *map(said.player_of, said.atoms("players"))] if p and p != said.me), None) or foreign
+    if other is None and not said.has("apart", "denial") and said.has("~person"):
+        other = said.addressed()
+    if other is None and any(
+        t.norm in {"твои", "твой", "твоя", "ваши", "ваш"} for t in said.context.layout.tokens[said.match.first : said.match.last]
+    ):
+        other = said.addressed()
+    denied = said.has("apart", "refuse", "not_fight") or any(a.text.lower().startswith("не ") for a in said.match.atoms)
+    denied = denied or any(a.negated for a in said.context.by_sentence.get(said.match.sentence, []) if a.has("defend_together"))
+    if not objects:
+        actor = said.personal() or said.default_actor()
+        objects = [actor]
+    kind = {"type": "joint_defense", "object": objects[0], "with": other, "allowed": not denied}
+    return [said.read(kind)]
+
+
+FRAMES = (
+    Frame(
+        "join_consent",
+        ("together", "apart", "ally"),
+        (
+            Slot("players", ("player",), many=True, refs=("~person",), weight=1.2),
+            Slot("races", ("utype",), weight=0.8),
+            BATTLE,
+            Slot("answer", ("agree", "refuse", "apart"), many=True, weight=0.6),
+            Slot("defending", ("defend_together",), weight=0.2),
+        ),
+        noise=frozenset({"attack", "go", "allow", "me", "battle_word"}),
+        at_most={"players": 2, "answer": 2},
+        score=_join_score,
+        make=_join,
+        inherits=False,
+    ),
+    Frame(
+        "joint_defense",
+        ("defend_together", "not_fight"),
+        (
+            UNITS,
+            Slot("garrison", ("garrison",), many=True),
+            PLACES,
+            CELLS,
+            PLAYERS,
+            Slot("side", ("together", "apart", "ally"), many=True, weight=0.7),
+        ),
+        noise=frozenset({"number", "land_word", "stay", "agree", "refuse", "troops", "attack", "me", "btype", "commander_word"}),
+        at_most={"units": 2, "garrison": 1, "players": 1, "cells": 1, "places": 1},
+        score=_joint_score,
+        make=_joint,
+        inherits=False,
+        weight=0.2,
+    ),
+)

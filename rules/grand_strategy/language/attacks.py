@@ -1,0 +1,222 @@
+"""Battles declared: troops and garrisons that attack (R60, R89)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.types import Reading
+from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.slots import (
+    BAD,
+    BTYPE,
+    CELLS,
+    LAND,
+    PLACES,
+    UNITS,
+)
+
+
+def _attack_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    aimed = slots.keys() & {"units", "places", "cells", "btype", "players", "garrison", "bad"}
+    if not aimed:
+        return None
+    if not fill.triggers:
+        # «Гарнизон Г3 → R1»
+        arrow = any(a.has("arrow") for a in fill.atoms)
+        return 0.3 if "garrison" in slots and "units" in slots and arrow else None
+    if slots.keys() <= {"players", "cards"}:
+        return -0.6
+    return 0.2
+
+
+@maker
+def _attack(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    garrisons = said.atoms("garrison")
+    own_garrison = [a for a in garrisons if a.prep not in {"с", "со"} and _is_own(said, a)]
+    if own_garrison:
+        return _garrison_attack(said, own_garrison[0])
+    if garrisons and not said.atoms("places") and not said.atoms("units"):
+        last = said.context.readings[-1] if said.context.readings else None
+        if last is not None and last.command["type"] == "move" and last.command["path"][-1] in said.state.buildings:
+            _assault(said, last)
+            return []
+    actor, target_units = _sides(said)
+    target: str | None = target_units[0] if target_units else None
+    allies = [str(s.value) for a in said.atoms("ally") for s in a.all("ally")]
+    if target is None and garrisons and garrisons[0].senses[0].value:
+        target = str(garrisons[0].senses[0].value)
+    if target is None:
+        lairs = [c for c in said.cells() if c in said.state.board.data.lairs]
+        target = lairs[0] if lairs else said.building(foreign=True)
+        if target is not None and target not in said.state.buildings:
+            there = [u.id for u in said.state.units.values() if u.cell == target and u.id != actor]
+            target = there[0] if there else target
+    if target is None:
+        owners = [p for p in (said.player_of(a) for a in said.atoms("players")) if p and p not in allies]
+        if owners:
+            raise _whose(said, owners[0], actor)
+        raise _whom(said, actor)
+    cards = said.cards(unit=actor)
+    command: dict[str, Any] = {"type": "attack", "unit": actor, "target": target, "ally": allies or None, "cards": cards}
+    if said.has("no_capture"):
+        command["capture"] = False
+    if said.has("raze") and not said.has("no_raze"):
+        command["preserve"] = False
+    return [said.read(command)]
+
+
+def _is_own(said: Said, atom: Atom) -> bool:
+    cell = atom.senses[0].value
+    if not cell:
+        return any(said.squads(b.cell) for b in said.state.buildings.values() if b.owner == said.me)
+    building = said.state.buildings.get(cell)
+    if building is not None and building.owner == said.me:
+        return True
+    return building is None or atom is said.match.atoms[0] or ("ablt" in atom.cases and "accs" not in atom.cases)
+
+
+def _assault(said: Said, last: Reading) -> None:
+    """«заходим в Броды и бьёмся с гарнизоном»: the last step is an assault."""
+    for match, outputs in said.context.outputs:
+        for n, output in enumerate(outputs):
+            if output is last:
+                outputs[n] = replace(
+                    last, command={**last.command, "assault": True}, extra_spans=(*last.extra_spans, said.match.span)
+                )
+        del match
+
+
+def _sides(said: Said) -> tuple[str, list[str]]:
+    """Who attacks whom: one's own troop and the others; of two own ones the first attacks."""
+    mine: list[str] = []
+    others: list[str] = []
+    cells = said.cells()
+    for atom in said.atoms("units"):
+        if atom.has("~person"):
+            actor = said.memory.get("actor")
+            if atom.text.lower() in {"они же", "она же", "он же", "ими", "ими же", "ею"} and actor:
+                mine.append(str(actor))
+            continue
+        found = said.candidates(atom)
+        if cells and len(found) > 1:
+            found = [u for u in found if said.at(u) in cells] or found
+        own = [u for u in found if said.mine(u)]
+        foreign = [u for u in said.state.units if not said.mine(u) and _named_by(said, atom, u)]
+        if mine and foreign and (own == mine or not own):
+            others.append(_only(said, atom, foreign))
+        elif own:
+            mine.append(_only(said, atom, own))
+        elif foreign:
+            others.append(_only(said, atom, foreign))
+        elif any(x.value == "dragon" for x in atom.all("utype")) and said.state.board.data.lairs:
+            continue
+        else:
+            others.append(said.unit(atom))
+    if len(mine) > 1:
+        others = mine[1:] + others
+        mine = mine[:1]
+    actor = mine[0] if mine else said.default_actor()
+    return actor, others
+
+
+def _named_by(said: Said, atom: Atom, unit: str) -> bool:
+    kinds = {s.value for s in atom.all("utype")}
+    return said.type_of(unit) in kinds or any(s.value == unit for s in atom.all("unit"))
+
+
+def _only(said: Said, atom: Atom, found: list[str]) -> str:
+    if len(found) == 1:
+        return found[0]
+    names = [said.unit_title(u) for u in found]
+    raise said.stop(
+        "ambiguous", text_of("ambiguous", options=" или ".join(names)), span=atom.span, choices=[choice(n) for n in names]
+    )
+
+
+def _near(said: Said, actor: str) -> list[str]:
+    """Names of what stands next to a troop."""
+    place = said.at(actor)
+    if place is None:
+        return []
+    board = said.state.board
+    around = {place, *board.near(place)}
+    units = [said.unit_title(u.id) for u in said.state.units.values() if u.cell in around and u.owner != said.me]
+    houses = [f"{b.name or b.cell} ({b.cell})" for b in said.state.buildings.values() if b.cell in around and b.owner != said.me]
+    return units + houses
+
+
+def _whom(said: Said, actor: str) -> Exception:
+    near = _near(said, actor)
+    text = "Кого атаковать?" + (f" Рядом: {', '.join(near)}." if near else " Рядом никого нет.")
+    return said.stop("ambiguous", text, draft={"type": "attack", "unit": actor}, choices=[choice(n) for n in near])
+
+
+def _whose(said: Said, owner: str, actor: str) -> Exception:
+    things = [said.unit_title(u.id) for u in said.state.units.values() if u.owner == owner]
+    things += [f"{b.name or b.cell} ({b.cell})" for b in said.state.buildings.values() if b.owner == owner]
+    text = f"На какое войско или строение игрока {said.player_title(owner)}?"
+    return said.stop("ambiguous", text, draft={"type": "attack", "unit": actor}, choices=[choice(t) for t in things])
+
+
+def _garrison_attack(said: Said, garrison: Atom) -> list[Output]:
+    cell = str(garrison.senses[0].value)
+    if not cell:
+        raise said.stop("ambiguous", "Гарнизон какого строения?", draft={"type": "garrison_attack"})
+    others: list[str] = []
+    for atom in said.atoms("units"):
+        found = said.candidates(atom) if not atom.has("~person") else []
+        found = [u for u in found if not said.mine(u)] or found
+        there = [u for u in found if said.at(u) == cell]
+        found = there or found
+        if found:
+            others.append(_only(said, atom, found))
+    if not others:
+        owners = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
+        there = [
+            u.id for u in said.state.units.values() if u.cell == cell and u.owner != said.me and (not owners or u.owner in owners)
+        ]
+        if len(there) == 1:
+            others = there
+        elif owners:
+            theirs = [u.id for u in said.state.units.values() if u.owner in owners]
+            if len(theirs) == 1:
+                others = theirs
+    if not others:
+        raise said.stop(
+            "ambiguous",
+            "Какое войско бьёт гарнизон? На его клетке никого нет.",
+            draft={"type": "garrison_attack", "building": cell},
+        )
+    return [said.read({"type": "garrison_attack", "building": cell, "target": others[0]})]
+
+
+FRAMES = (
+    Frame(
+        "attack",
+        ("attack",),
+        (
+            UNITS,
+            PLACES,
+            CELLS,
+            BAD,
+            BTYPE,
+            LAND,
+            Slot("garrison", ("garrison",), weight=1.1),
+            Slot("players", ("player",), many=True, weight=0.8),
+            Slot("cards", ("cards", "card", "badcard"), many=True, weight=0.8),
+            Slot("ally", ("ally",), many=True, weight=2.2),
+            Slot("wish", ("no_capture", "no_raze", "raze", "capture"), many=True, weight=0.5),
+        ),
+        bare=(frozenset({"garrison", "units"}),),
+        noise=frozenset({"go", "together", "troops", "then", "cards_word", "~all", "me", "cell_word", "siege", "arrow", "entry"}),
+        at_most={"units": 2, "places": 1, "cells": 2, "btype": 1, "cards": 2, "players": 2, "wish": 3},
+        score=_attack_score,
+        make=_attack,
+    ),
+)

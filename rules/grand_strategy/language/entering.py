@@ -1,0 +1,223 @@
+"""Entering and leaving the game, смута, consents given in advance (R11–R14, R33–R36, R187)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.types import Severity, Span
+from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.slots import (
+    BAD,
+    CELLS,
+    LAND,
+    SCHOOL,
+    called,
+)
+
+
+def _join_score(fill: Fill) -> float | None:
+    if not fill.triggers and not any("ablt" in f.atom.cases for f in fill.slots.get("role", ())):
+        return None
+    return (1.0 if fill.triggers else -1.6) if "role" in fill.slots else None
+
+
+@maker
+def _join(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    role = said.atoms("role")[0]
+    entry = "ruler" if role.has("as_ruler") else "vagabond" if role.has("as_vagabond") else "commander"
+    command: dict[str, Any] = {"type": "join_game", "as": entry}
+    lands = [s.value for a in said.atoms("land") for s in a.all("province")]
+    if lands:
+        command["province"] = lands[0]
+    cells = said.cells()
+    if cells:
+        command["cell"] = cells[0]
+        if not lands and entry == "commander":
+            number = said.state.board.province.get(cells[0])
+            if number:
+                command["province"] = number
+    kinds = [str(a.get("utype").value) for a in said.atoms("units") if a.has("utype")]  # type: ignore[union-attr]
+    if kinds:
+        command["personal_type"] = kinds[0]
+    school = said.school()
+    if school is not None and kinds[:1] in ([], ["mage"]):
+        command["school"] = school
+    name = _quoted_name(said)
+    if name:
+        command["state_name"] = name
+    return [said.read(command)]
+
+
+def _quoted_name(said: Said) -> str | None:
+    """«назовусь "Орда 2"»."""
+    layout = said.context.layout
+    for atom in said.words("state_name"):
+        tokens = layout.tokens
+        i = atom.last
+        while i < len(tokens) and tokens[i].norm in {":", "-"}:
+            i += 1
+        if i < len(tokens) and tokens[i].norm in {"«", '"', "“", "„"}:
+            closing = {"«": "»", "“": "”", "„": "“"}.get(tokens[i].norm, tokens[i].norm)
+            for j in range(i + 1, min(len(tokens), i + 10)):
+                if tokens[j].norm == closing and j > i + 1:
+                    return layout.text[tokens[i + 1].start : tokens[j - 1].end]
+    return None
+
+
+@maker
+def _leave(said: Said) -> Iterable[Output]:
+    layout = said.context.layout
+    line = layout.sentences[said.match.sentence].line
+    confirmed = any(
+        a.has("confirm") and abs(layout.sentences[layout.sentence_of[a.first]].line - line) <= 1
+        for a in said.context.atoms
+        if not a.negated
+    )
+    draft = {"type": "leave_game", "confirm": True}
+    if not confirmed:
+        text = "Вы уверены, что выходите из игры? Ответьте «подтверждаю»."
+        raise said.stop("not_confirmed", text, draft=draft, choices=[choice("Да, выхожу", draft)])
+    near = [
+        a
+        for a in said.context.atoms
+        if a.has("confirm") and a.first >= said.match.last and layout.sentences[layout.sentence_of[a.first]].line == line
+    ]
+    span = said.match.span
+    for atom in near:
+        span = Span(span.start, max(span.end, atom.span.end))
+    return [said.read(draft, span=span)]
+
+
+# ------------------------------------------------------------------------------------------------ смута, consents
+
+
+def _smuta_score(fill: Fill) -> float | None:
+    if called(fill, "smuta"):
+        return 0.6
+    return 0.3 if "players" in fill.slots and any(a.has("agree") for a in fill.atoms) else None
+
+
+@maker
+def _smuta(said: Said) -> Iterable[Output]:
+    agreeing = said.words("consent_word", "pass_over")
+    people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    mode = "all" if said.near("at_once", behind=12) else "each"
+    if said.near("one_by_one", behind=12) and not said.has("at_once"):
+        mode = "each"
+    del agreeing
+    if said.has("refuse"):
+        ruler = people[0] if people else _right(said)
+        if mode == "all":
+            if ruler is None:
+                raise said.stop(
+                    "ambiguous", "Кому отказано в смуте одним броском?", draft={"type": "consent", "topic": "smuta_all"}
+                )
+            return [said.read({"type": "consent", "topic": "smuta_all", "player": ruler, "agree": False})]
+        if ruler is None:
+            raise said.stop("ambiguous", "От смуты в чьём государстве отказ?", draft={"type": "smuta", "decline": True})
+        return [said.read({"type": "smuta", "ruler": ruler, "mode": "each", "decline": True})]
+    ruler = people[0] if people else _right(said)
+    if ruler is None:
+        raise said.stop("ambiguous", "В чьём государстве смута?", draft={"type": "smuta", "mode": mode})
+    subject = next((a for a in said.atoms("players") if said.player_of(a) == ruler), None)
+    heir = subject is not None and "nomn" in subject.cases and "loct" not in subject.cases and not subject.prep
+    agreed = said.has("agree") and not said.has("raise_revolt")
+    if (heir and any(a.text.lower().startswith("насле") for a in said.words("smuta"))) or (agreed and mode == "all"):
+        return [said.read({"type": "consent", "topic": "smuta_all", "player": ruler})]
+    return [said.read({"type": "smuta", "ruler": ruler, "mode": mode})]
+
+
+def _right(said: Said) -> str | None:
+    rights = [r.ruler for r in said.state.smuta if r.commander == said.me]
+    return rights[0] if len(rights) == 1 else None
+
+
+def _consent_score(fill: Fill) -> float | None:
+    if "units" not in fill.slots or "players" not in fill.slots or fill.slots["units"][0].sense.partial:
+        return None
+    if "amount" in fill.slots:
+        return None
+    return 0.5
+
+
+@maker
+def _consent(said: Said) -> Iterable[Output]:
+    mine = [u for a in said.atoms("units") for u in said.candidates(a)[:1] if not a.has("~person")]
+    cells = said.cells()
+    own = [u for u in mine if said.mine(u)]
+    if cells and not any(said.at(u) in cells for u in own):
+        raise said.stop(
+            "no_such_unit",
+            text_of("no_such_unit", text=said.atoms("units")[0].text, list=", ".join(said.unit_title(u) for u in said.own())),
+            severity=Severity.ERROR,
+        )
+    unit = said.unit(said.atoms("units")[0], cells[0] if cells else None)
+    player = said.player()
+    agree = None if not said.has("refuse") else False
+    return [said.read({"type": "consent", "topic": "annex", "player": player, "unit": unit, "agree": agree})]
+
+
+FRAMES = (
+    Frame(
+        "join_game",
+        ("enter_game",),
+        (
+            Slot(
+                "role",
+                ("as_ruler", "as_commander", "as_vagabond"),
+                required=True,
+                many=True,
+                weight=1.3,
+                cases=frozenset({"ablt", "gent"}),
+            ),
+            LAND,
+            CELLS,
+            BAD,
+            Slot("units", ("utype", "personal"), many=True),
+            SCHOOL,
+            Slot("name", ("state_name",), weight=0.5),
+        ),
+        bare=(frozenset({"role", "land"}), frozenset({"role", "cells"})),
+        noise=frozenset({"land_word", "btype", "player", "number", "on_arrive", "allow", "let", "then", "steps", "enter_game"}),
+        at_most={"units": 3, "cells": 1, "land": 2},
+        score=_join_score,
+        make=_join,
+        inherits=False,
+        incomplete=False,
+        weight=0.5,
+    ),
+    Frame("leave_game", ("leave_game",), (), noise=frozenset({"confirm", "me"}), make=_leave, inherits=False, weight=0.6),
+    Frame(
+        "smuta",
+        ("smuta", "at_once"),
+        (
+            Slot("players", ("player",), many=True, weight=1.1),
+            Slot("dice", ("at_once", "one_by_one", "take"), many=True, weight=0.5),
+            Slot("refusal", ("refuse",), weight=0.8),
+        ),
+        noise=frozenset({"raise_revolt", "state_word", "agree", "me", "together", "upgrade", "~all", "allow", "let", "give"}),
+        at_most={"players": 2, "dice": 3},
+        score=_smuta_score,
+        make=_smuta,
+        inherits=False,
+    ),
+    Frame(
+        "consent",
+        ("pass_over", "refuse"),
+        (
+            Slot("units", ("unit", "utype", "personal"), many=True, weight=1.2),
+            CELLS,
+            Slot("players", ("player",), many=True, refs=("~person",), weight=1.2),
+            Slot("refusal", ("refuse",), weight=0.4),
+            Slot("amount", ("coins",)),
+        ),
+        noise=frozenset({"agree", "give", "allow", "let", "go", "troops", "me"}),
+        at_most={"units": 1, "cells": 1, "players": 1},
+        score=_consent_score,
+        make=_consent,
+        inherits=False,
+    ),
+)

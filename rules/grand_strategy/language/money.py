@@ -1,0 +1,152 @@
+"""Money from player to player (R31)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.types import Severity
+from rules.grand_strategy.language.said import Said, maker, text_of
+
+_DATIVE = frozenset({"datv"})
+_NOT_TO = frozenset({"на", "против", "с", "со", "у", "из", "от", "к", "в", "за", "для", "через", "под"})
+# ------------------------------------------------------------------------------------------------ money
+
+
+def _money_score(fill: Fill) -> float | None:
+    to, amount = fill.slots.get("players"), fill.slots.get("amount")
+    if not to and amount and amount[0].sense.kind == "coins":
+        if "everyone" in fill.slots:
+            return 0.0
+        return -0.8 if any(a.verb for a in fill.triggers) else None
+    if not to or not amount:
+        return None
+    if to[0].atom.prep in _NOT_TO:
+        return None
+    datives = [f for f in to if not f.ref and _may_receive(f.atom)]
+    extra = -1.5 * max(0, len(amount) - max(1, len(to)))
+    if fill.triggers or fill.inherited:
+        return (0.2 if datives or any(f.ref for f in to) else -0.8) + extra
+    if not datives:
+        return None
+    coins = any(f.sense.kind == "coins" for f in amount)
+    reach = 5 if coins else 2
+    near = all(any(0 <= a.atom.first - d.atom.last <= reach or d.atom.first == a.atom.last for d in datives) for a in amount)
+    if not near:
+        return None
+    if all("datv" not in d.atom.cases for d in datives) and not 0 <= amount[0].atom.span.start - datives[0].atom.span.end <= 3:
+        return None
+    return (0.3 if coins else 0.0) + extra
+
+
+def _may_receive(atom: Atom) -> bool:
+    """In the dative, or a name that stands as it is («Аэлин 5»)."""
+    return not atom.cases or bool(atom.cases & {"datv", "same"})
+
+
+@maker
+def _money(said: Said) -> Iterable[Output]:
+    people = said.atoms("players")
+    amounts = said.atoms("amount")
+    sentence_of = said.context.layout.sentence_of
+    people = [p for p in people if any(sentence_of[p.first] == sentence_of[a.first] for a in amounts)] or people
+    arrows = said.words("arrow")
+    if arrows:
+        people = [a for a in people if a.first > arrows[0].first] or people
+    out: list[Output] = []
+    if len(people) > 1 and len(amounts) > 1:
+        used: list[Atom] = []
+        for person in people:
+            free = [a for a in amounts if a not in used]
+            if not free:
+                break
+            # «отдать 7 монет Дружине и 3 Гхашу», «Аэлин 5, Радомиру 7»: amounts keep to their side of the name
+            before_first = amounts[0].first < people[0].first
+            near = [a for a in free if (a.first < person.first) == before_first] or free
+            best = min(near, key=lambda a: abs(a.first - person.first))
+            used.append(best)
+            out.append(_transfer(said, person, best))
+        return out
+    if not people:
+        return [_guessed(said, amounts[0])]
+    tokens = said.context.layout.tokens
+    low, high = amounts[0].first, amounts[-1].last
+    if len(amounts) > len(people) and any(t.norm in {"или", "либо"} for t in tokens[low:high]):
+        raise said.stop("ambiguous", "Сколько именно монет?", choices=[choice(a.text) for a in amounts])
+    if len(amounts) > len(people):
+        said.unsure("названо несколько сумм")
+    before = [p for p in people if p.first < low]
+    for person in [p for p in people if before and p.first > low]:
+        # «Торгриму 10, Радомиру ничего»: the sum was the other one's
+        people.remove(person)
+        if not any(t.norm in _NOTHING for t in tokens[person.last : person.last + 3]):
+            out.append(_how_much(said, person))
+    for person in people:
+        nearest = min(amounts, key=lambda a: abs(a.first - people[-1].first))
+        out.append(_transfer(said, person, nearest))
+    return out
+
+
+def _guessed(said: Said, amount: Atom) -> Output:
+    """The name is misspelt («Радамиру»): the likeliest player, never certain."""
+    for token in said.context.unknown_words(said.match.first, said.match.last + 2):
+        for sense in said.context.lexicon.guess(token.norm, "player"):
+            value = amount.get("coins", "number")
+            if value is not None and isinstance(value.value, int) and value.value > 0 and sense.note:
+                said.unsure(sense.note)
+                return said.read({"type": "send_money", "to": sense.value, "amount": value.value})
+    names = ", ".join(p.name for p in said.state.players.values() if p.id != said.me and p.status == "in")
+    return said.stop("bad_recipient", text_of("bad_recipient", list=names), draft={"type": "send_money"}).problem
+
+
+_NOTHING = frozenset({"ничего", "шиш", "ноль", "фиг", "нисколько"})
+
+
+def _how_much(said: Said, person: Atom) -> Output:
+    draft = {"type": "send_money", "to": said.player_of(person)}
+    return said.stop("bad_amount", f"Сколько монет: {person.text}?", span=person.span, draft=draft).problem
+
+
+def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
+    sense = amount.get("coins", "number")
+    if sense is None:  # «столько же»
+        before = said.context.before(amount.span.start, "coins", "number")
+        if before is None:
+            raise said.stop("bad_amount", "Сколько монет?", draft={"type": "send_money"})
+        sense = before.sense
+    value = sense.value
+    draft: dict[str, Any] = {"type": "send_money"}
+    to = said.player_of(person)
+    if to is not None:
+        draft["to"] = to
+    if isinstance(value, Fraction):
+        raise said.stop("bad_amount", "Монеты пересылают целыми: какая сумма?", severity=Severity.ERROR, draft=draft)
+    negative = bool(amount.data.get("negative")) or value < 0
+    if negative or value <= 0:
+        raise said.stop("bad_amount", text_of("bad_amount"), severity=Severity.ERROR, draft=draft)
+    if to is None or to == said.me:
+        names = ", ".join(p.name for p in said.state.players.values() if p.id != said.me and p.status == "in")
+        raise said.stop("bad_recipient", text_of("bad_recipient", list=names), draft=draft)
+    return said.read({"type": "send_money", "to": to, "amount": int(value)})
+
+
+FRAMES = (
+    Frame(
+        "send_money",
+        ("give",),
+        (
+            Slot("players", ("player",), many=True, refs=("~person",), cases=_DATIVE, required=False, weight=1.2),
+            Slot("amount", ("coins", "number"), many=True, refs=("~amount",), weight=1.3),
+            Slot("everyone", ("everyone", "~all"), weight=0.4),
+        ),
+        bare=(frozenset({"players", "amount"}), frozenset({"everyone", "amount"})),
+        noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now"}),
+        at_most={"players": 3, "amount": 3},
+        score=_money_score,
+        make=_money,
+        key=lambda command: command.get("to"),
+    ),
+)

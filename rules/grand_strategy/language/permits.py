@@ -1,0 +1,200 @@
+"""Permissions: who may enter a building, who may appear on a land (R12, R32)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.frames import Fill, Frame, Output, Slot
+from rules.grand_strategy.language.said import Said, maker
+from rules.grand_strategy.language.slots import (
+    BAD,
+    BTYPE,
+    CELLS,
+    LAND,
+    PLACES,
+    called,
+)
+
+
+def _verdict(said: Said) -> bool | None:
+    """Allowed or denied; None where neither was said."""
+    if said.has("deny"):
+        return False
+    return True if said.has("allow", "let") else None
+
+
+def _verdict_for(said: Said, player: str, allowed: bool) -> bool:
+    """Where some are let in and others not, the word nearest to a player counts; commas part."""
+    denials = said.words("deny")
+    # «пускать запрещаю»: the one word is the other's object
+    words = [a for a in said.words("allow") if all(abs(a.first - d.first) > 3 for d in denials)] + denials
+    if not denials or len(words) == len(denials):
+        return allowed
+    tokens = said.context.layout.tokens
+    atom = next((a for a in said.atoms("players") if said.player_of(a) == player), None)
+    if atom is None:
+        return allowed
+
+    def distance(word: Atom) -> int:
+        low, high = sorted((word.first, atom.first))
+        return high - low + 4 * sum(1 for t in tokens[low:high] if t.norm in {",", ";", "."})
+
+    return not min(words, key=distance).has("deny")
+
+
+def _entry_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    who = slots.keys() & {"players", "units", "everyone"}
+    where = slots.keys() & {"places", "btype", "cells", "place_ref", "garrison"}
+    if not called(fill, "allow", "deny"):
+        # «пусть войска Аэлин заходят в Трон»
+        visiting = called(fill, "let") and any(a.has("entry") for a in fill.atoms)
+        return 0.5 if visiting and "players" in slots and where and "units" not in slots else None
+    if not who or not where:
+        if "place_ref" in slots and who:
+            return 0.0
+        if who and called(fill, "allow", "deny") and not slots.keys() & {"units"}:
+            return -0.6
+        return 0.0 if who and called(fill, "deny") and any(a.has("revoked") for a in fill.atoms) else None
+    return 0.5
+
+
+@maker
+def _entry(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    allowed = _verdict(said)
+    refs = said.atoms("place_ref")
+    last = said.last
+    if refs and last.get("type") in ("allow_spawn", "deny_spawn"):
+        command = {k: v for k, v in last.items() if k in ("province", "cell")}
+        return [said.read({"type": "allow_spawn" if allowed else "deny_spawn", **command, "player": said.player()})]
+    building = said.building(slots=("places", "garrison", "cells"))
+    if building is None and refs and last.get("building"):
+        building = str(last["building"])
+    if building is None and not refs and said.has("revoked"):
+        own = [b for b in said.state.buildings.values() if b.owner == said.me and said.value("players") in b.permits]
+        own = own or said.buildings("lord_house", said.me)
+        building = own[0].cell if len(own) == 1 else None
+    if building is None and last.get("type") in ("allow_entry", "deny_entry"):
+        building = str(last["building"])
+    if building is None and not any(a.text.lower().startswith("не ") or a.has("revoked", "entry") for a in said.match.atoms):
+        return []
+    if building is None:
+        raise said.stop("ambiguous", "В какое строение? Назовите его или клетку.")
+    if len(said.atoms("btype")) > 1:
+        said.unsure("названо несколько строений")
+    unit = None
+    players: list[str] = []
+    for atom in said.atoms("units"):
+        found = said.candidates(atom) if not atom.has("~person") else []
+        others = [u for u in found if not said.mine(u)]
+        race = atom.get("utype")
+        if len(others) == 1 and said.unit_object(others[0]) is not None:
+            owner = said.state.units[others[0]].owner
+            if owner:
+                players.append(owner)
+                unit = others[0] if atom.has("unit") else None
+        elif race is not None:
+            owner = said.of_race(str(race.value))
+            if owner:
+                players.append(owner)
+    named = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    players = list(dict.fromkeys([*named, *players])) if not unit else list(dict.fromkeys(players))
+    if not players:
+        if said.has("~all", "everyone") or said.near("everyone", "~all"):
+            players = ["all"]
+        else:
+            raise said.stop("ambiguous", "Чьи войска? Назовите игрока.", draft={"type": "allow_entry", "building": building})
+    no_walls = said.near("no_walls", behind=8) is not None
+    out: list[Output] = []
+    for player in players:
+        yes = _verdict_for(said, player, bool(allowed))
+        kind = "allow_entry" if yes else "deny_entry"
+        walls = False if yes and no_walls else None
+        out.append(said.read({"type": kind, "building": building, "player": player, "unit": unit, "walls": walls}))
+    return out
+
+
+def _spawn_score(fill: Fill) -> float | None:
+    verdict = called(fill, "allow", "deny") or "let" in fill.slots
+    if called(fill, "spawn") and verdict and fill.slots.keys() & {"players", "everyone", "land", "own_land", "newcomers"}:
+        return 1.0
+    if called(fill, "deny") and "newcomers" in fill.slots and fill.slots.keys() & {"own_land", "land"}:
+        return 1.2
+    return None
+
+
+@maker
+def _spawn(said: Said) -> Iterable[Output]:
+    said.check_cells()
+    allowed = bool(_verdict(said))
+    players = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    everyone = not players
+    command: dict[str, Any] = {}
+    lands = [s.value for a in said.atoms("land") for s in a.all("province")]
+    if lands:
+        command["province"] = lands[0]
+    else:
+        cell = said.building()
+        if cell is not None:
+            command["cell"] = cell
+        elif said.has("~place"):
+            last = said.last if str(said.last.get("type")).endswith("_spawn") else {}
+            command.update({k: v for k, v in last.items() if k in ("province", "cell")})
+    kind = "allow_spawn" if allowed else "deny_spawn"
+    if everyone:
+        return [said.read({"type": kind, **command, "player": "all"})]
+    return [
+        said.read({"type": "allow_spawn" if _verdict_for(said, p, allowed) else "deny_spawn", **command, "player": p})
+        for p in dict.fromkeys(players)
+    ]
+
+
+FRAMES = (
+    Frame(
+        "entry",
+        ("allow", "deny", "let"),
+        (
+            Slot("players", ("player",), many=True, refs=("~person",), weight=1.1),
+            Slot("units", ("unit", "utype"), many=True, weight=0.9),
+            PLACES,
+            BTYPE,
+            CELLS,
+            Slot("garrison", ("garrison",)),
+            BAD,
+            Slot("place_ref", ("~place",), weight=0.8),
+            Slot("everyone", ("~all", "everyone"), weight=0.4),
+            Slot("revoked", ("revoked",), weight=0.4),
+        ),
+        noise=frozenset({"entry", "troops", "commander_word", "no_walls", "only", "from_now", "go", "agree", "me", "on_arrive"}),
+        at_most={"players": 3, "units": 2, "cells": 1, "places": 1, "btype": 2},
+        score=_entry_score,
+        make=_entry,
+        inherits=False,
+    ),
+    Frame(
+        "spawn",
+        ("spawn", "allow", "deny"),
+        (
+            Slot("players", ("player",), many=True, refs=("~person",)),
+            LAND,
+            PLACES,
+            BTYPE,
+            CELLS,
+            BAD,
+            Slot("own_land", ("mine_land", "land_word"), many=True, weight=0.5),
+            Slot("everyone", ("~all",), weight=0.4),
+            Slot("newcomers", ("commander_word",), many=True, weight=0.5),
+            Slot("place_ref", ("~place",), weight=0.5),
+            Slot("let", ("let",), weight=0.4),
+        ),
+        noise=frozenset({"on_arrive", "on_near", "entry", "troops", "from_now", "agree", "me"}),
+        at_most={"players": 3, "cells": 1, "places": 1, "btype": 1},
+        score=_spawn_score,
+        make=_spawn,
+        inherits=False,
+        weight=0.3,
+    ),
+)

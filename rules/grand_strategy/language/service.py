@@ -1,0 +1,136 @@
+"""Service: offers, answers, its end (R37–R39, R194)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from parsers.atoms import Atom
+from parsers.frames import Fill, Frame, Output, Slot
+from rules.grand_strategy.language.said import Said, maker
+from rules.grand_strategy.language.slots import (
+    called,
+)
+
+
+def _service_score(fill: Fill) -> float | None:
+    slots = fill.slots
+    if called(fill, "own_man"):
+        return 0.5
+    if called(fill, "swear", "refuse_all"):
+        return 0.8 if "players" in slots or not called(fill, "refuse_verb") else None
+    if called(fill, "refuse_verb") and not called(fill, "service", "fire"):
+        return -0.4 if "players" in slots else None
+    if not called(fill, "service"):
+        if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
+            return -0.6
+        return None
+    spoken = any(a.verb for a in fill.triggers)
+    return 0.6 if "how" in slots or len(fill.triggers) > 1 or spoken or fill.inherited else None
+
+
+@maker
+def _service(said: Said) -> Iterable[Output]:
+    people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    services = said.words("service")
+    if said.match.inherited and not said.words("fire", "quit", "take", "agree", "refuse", "swear", "service", "go"):
+        last = said.last if said.last.get("type") in _SERVICE else None
+        if last is not None and people:
+            return [said.read({"type": last["type"], "player": p}) for p in people]
+    if said.has("own_man"):
+        return [said.read({"type": "leave_service"})]
+    told_no = said.has("refuse") and any("datv" in a.cases for a in said.atoms("players"))
+    if said.has("fire") and (people or said.addressed()) and not told_no:
+        who = people or [p for p in (said.addressed(),) if p]
+        return [said.read({"type": "dismiss_vassal", "player": p}) for p in who]
+    if said.has("quit") or (said.has("lift") and services):
+        tokens = said.context.layout.tokens[said.match.first : said.match.last]
+        refusing = said.has("refuse") and not any(t.norm == "больше" for t in tokens)
+        if not refusing:
+            return [said.read({"type": "leave_service"})]
+    if said.has("refuse", "refuse_verb", "refuse_all"):
+        return _refusals(said, people)
+    taking = said.words("take")
+    mine_to_serve = said.has("swear") or said.has("agree")
+    spoken = [a.text.lower() for a in taking]
+    if any(t.startswith("предлож") for t in spoken) and any(t.startswith("прин") for t in spoken):
+        return _answers(said, "accept_service", people)  # «твоё предложение принято»
+    if taking and not mine_to_serve:
+        accusative = any("присяг" in a.text.lower() for a in services)
+        yours = any(_possessive(said, a) for a in services)
+        at_somebody = any(a.prep == "у" for a in said.atoms("players"))
+        if (yours and not accusative) or at_somebody:
+            return _answers(said, "accept_service", people)
+        return _answers(said, "offer_service", people)
+    going = said.has("go", "pass_over") and any(a.prep in {"к", "ко"} for a in said.atoms("players"))
+    if said.has("swear", "agree") or _serving(said) or going:
+        return _answers(said, "accept_service", people)
+    raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
+
+
+def _refusals(said: Said, people: list[str]) -> list[Output]:
+    """«К Торгриму на службу не пойду. К Аэлин пойду.»: a refusal reaches no sentence that says yes."""
+    sentence_of = said.context.layout.sentence_of
+    no = {sentence_of[a.first] for a in said.words("refuse", "refuse_verb", "refuse_all")}
+    yes = {sentence_of[a.first] for a in said.words("agree", "go", "swear")} - no
+    willing = [p for a in said.atoms("players") if sentence_of[a.first] in yes and (p := said.player_of(a)) is not None]
+    unwilling = [p for p in people if p not in willing]
+    out = _answers(said, "decline_service", unwilling) if unwilling or not willing else []
+    return out + (_answers(said, "accept_service", willing) if willing else [])
+
+
+_SERVICE = ("offer_service", "accept_service", "decline_service", "dismiss_vassal")
+
+
+def _possessive(said: Said, atom: Atom) -> bool:
+    tokens = said.context.layout.tokens
+    return atom.first > 0 and tokens[atom.first - 1].norm.startswith(("тво", "ваш"))
+
+
+def _serving(said: Said) -> bool:
+    return any(a.text.lower().startswith(("служ", "послуж", "cлуж")) and a.verb for a in said.words("service"))
+
+
+def _answers(said: Said, kind: str, people: list[str]) -> list[Output]:
+    if not people:
+        told = said.addressed() or _offer_from(said)
+        if told is None:
+            raise said.stop("ambiguous", "Кому? Назовите игрока.", draft={"type": kind})
+        people = [told]
+    return [said.read({"type": kind, "player": p}) for p in dict.fromkeys(people)]
+
+
+def _offer_from(said: Said) -> str | None:
+    offers = [p.id for p in said.state.players.values() if said.me in p.offers]
+    return offers[0] if len(offers) == 1 else None
+
+
+FRAMES = (
+    Frame(
+        "service",
+        ("service", "swear", "fire", "own_man", "refuse_verb", "refuse_all"),
+        (
+            Slot("players", ("player",), many=True, refs=("~person",), weight=1.1),
+            Slot("how", ("take", "quit", "agree", "refuse", "fire", "lift", "go", "pass_over"), many=True, weight=0.7),
+        ),
+        noise=frozenset(
+            {
+                "commander_word",
+                "me",
+                "troops",
+                "go",
+                "from_now",
+                "confirm",
+                "then",
+                "together",
+                "drop",
+                "to_me",
+                "state_word",
+                "spawn",
+            }
+        ),
+        at_most={"players": 3, "how": 3},
+        score=_service_score,
+        make=_service,
+        key=lambda command: command.get("player"),
+    ),
+)
