@@ -16,12 +16,14 @@ from parsers.structure import Status, clauses
 from parsers.tokens import Kind, Token
 from parsers.types import Reading, Severity
 from rules.steel_rose.language import common, gm, names, realm, tactics
+from rules.steel_rose.language.cohesion import cohesive
 from rules.steel_rose.language.corrections import duplicates, instead, replaced, restarted, said_again, withdrawn
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, ways
 from rules.steel_rose.language.joins import Joins, is_ogre
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs
-from rules.steel_rose.language.stories import allows
+from rules.steel_rose.language.references import ASIDE
+from rules.steel_rose.language.stories import allows, refused
 from rules.steel_rose.view import View
 
 _NAMES = frozenset({"unit", "building", "city", "origin", "faction", "spell", "ritual", "mobile", "squad", "cell", "flank", "row",
@@ -50,6 +52,7 @@ def order_language(view: View, kind: str | None) -> Language:
         names=_NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         keeps=kept,
+        clauses=None if view.all_seeing else refused,
         finish=None if view.all_seeing else lambda context, outputs: _finish(context, outputs, kind),
         allows=None if view.all_seeing else allows,
         view=view,
@@ -64,7 +67,7 @@ def _frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
     orders = realm.frames(me)
     if kind in ("deployment", "planning"):  # a bare «8 копейщиков» stands somewhere there, nobody hires
         orders = tuple(replace(f, weight=f.weight - 0.9) if f.id == "hire" else f for f in orders)
-    return (*orders, *tactics.frames(me, kind))
+    return tuple(cohesive(replace(f, noise=f.noise | {ASIDE})) for f in (*orders, *tactics.frames(me, kind)))
 
 
 def _lexicon(view: View) -> Lexicon:

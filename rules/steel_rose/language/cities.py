@@ -12,7 +12,19 @@ from parsers.frames import Fill, Match, Output
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
-from rules.steel_rose.language.common import CITY, ask, called, city_of, has, nearby, refusal, unknown_city, unknown_name
+from rules.steel_rose.language.common import (
+    CITY,
+    EVERYWHERE,
+    ask,
+    called,
+    city_of,
+    has,
+    nearby,
+    own_cities,
+    refusal,
+    unknown_city,
+    unknown_name,
+)
 from rules.steel_rose.language.joins import value_of
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.refusals import listed, refuse
@@ -37,6 +49,9 @@ def make_build(match: Match, context: Context) -> Iterable[Output]:
         if found is None:
             return []
         return [context.reading(match, {"type": "build", "city": c, "building": found.value}) for c in cities]
+    if not cities and has(match, *EVERYWHERE):
+        named = [str(r.command["city"]) for r in context.readings if r.command["type"] == "build"]
+        cities = list(own_cities(context, match, named))
     if not cities:
         span = unknown_name(context, match, CITY)
         if span is not None:
@@ -137,7 +152,7 @@ def _heading_city(match: Match, context: Context) -> str | None:
 
 
 def score_build(fill: Fill) -> float | None:
-    buildings, cities = len(fill.slots.get("building", ())), len(fill.slots.get("city", ()))
+    buildings, cities = len(fill.slots.get("building", ())), len(fill.slots.get("city", ())) or called(fill, *EVERYWHERE)
     if called(fill, "too") and not buildings:
         return 0.0 if cities and fill.inherited else None
     if not buildings:
@@ -182,9 +197,8 @@ def score_upgrade(fill: Fill) -> float | None:
         ranks = fill.slots.get("ordinal", [])
         masculine = ranks and ranks[0].sense.kind == "ordinal" and ranks[0].atom.text.lower().endswith(("й", "го"))
         return 0.0 if masculine and ranks[0].atom.prep in {"на", "до"} else None
-    only_rebuild = all(a.has("rebuild") and not a.has("upgrade") for a in fill.triggers)
-    if only_rebuild:
-        return 0.3 if "level" in fill.slots or called(fill, "levelword") else None
+    if not called(fill, "upgrade") and called(fill, "rebuild"):  # «поднять» alone raises ruins
+        return 1.0 if "level" in fill.slots or called(fill, "levelword") else None
     return 0.0
 
 
@@ -202,10 +216,20 @@ def make_upgrade(match: Match, context: Context) -> Iterable[Output]:
             city = found.value
         command: dict[str, Any] = {"type": "upgrade_city", "city": city}
         known = context.view.state.cities.get(city)
-        if isinstance(wanted, int) and known is not None and wanted - known.level > 1:
-            command["levels"] = wanted - known.level
+        if isinstance(wanted, int) and known is not None:
+            more = wanted if _by(match) else wanted - known.level
+            if more > 1:
+                command["levels"] = more
         out.append(context.reading(match, command))
     return out
+
+
+def _by(match: Match) -> bool:
+    """«на 2 уровня»: so many levels more; «на 2 уровень», «до 2 уровня»: that very level."""
+    level = match.first_of("level")
+    return (
+        level is not None and level.atom.prep == "на" and level.atom.text.lower().endswith(tuple(tables()["levels_more"]["ends"]))
+    )
 
 
 def make_restore(match: Match, context: Context) -> Iterable[Output]:

@@ -22,6 +22,8 @@ TOWN = ("city", "mobile")
 SQUADS = Slot("squads", ("squad", "unit"), many=True)
 MONEY = Slot("money", ("gold", "honor", "mana", "hunger"), many=True, weight=0.2)
 LEVEL = Slot("level", ("level",), weight=0.4)
+EVERYWHERE = ("everywhere", "everywhere_small", "everywhere_large", "everywhere_rest")
+"""Kinds of words for several own cities at once: all, the small, the large ones, those not named yet."""
 RIVALS = Slot("faction", ("faction",), refs=("~person",))
 
 
@@ -108,3 +110,15 @@ def wants(*groups: tuple[str, ...], bonus: float = 0.0) -> Score:
 def called(fill: Fill, *kinds: str) -> bool:
     """A word of one of these kinds stands in the stretch."""
     return any(a.has(*kinds) for a in fill.atoms)
+
+
+def own_cities(context: Context, match: Match, used: Iterable[str] = ()) -> list[str]:
+    """The own cities that a word like «везде», «в малых городах», «в остальных» of the match means; `used`: named before."""
+    mine = [(i, c) for i, c in context.view.state.cities.items() if c.owner == context.view.faction and not c.ruin]
+    if has(match, "everywhere_small"):
+        mine = [(i, c) for i, c in mine if c.type == "small"]
+    elif has(match, "everywhere_large"):
+        mine = [(i, c) for i, c in mine if c.type == "large"]
+    elif has(match, "everywhere_rest"):
+        mine = [(i, c) for i, c in mine if i not in set(used)]
+    return [i for i, _ in mine]

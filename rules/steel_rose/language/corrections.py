@@ -10,6 +10,7 @@ from parsers.tokens import Kind
 from parsers.types import Problem, Reading
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, cover, readings
+from rules.steel_rose.language.references import ASIDE
 
 
 def withdrawn(context: Context, outputs: Outputs) -> None:
@@ -54,23 +55,22 @@ def instead(context: Context, outputs: Outputs) -> Outputs:
                 orders.setdefault(named, []).append((made, reading))
     if not orders:
         return outputs
-    for n, atom in enumerate(context.atoms[:-1]):
-        old = context.atoms[n + 1]
-        if not atom.has("~instead") or not old.has("squad", "unit", "building"):
+    for atom in context.atoms:
+        if not atom.has(ASIDE):
             continue
-        values = {
-            repr(s.value[0] if s.kind == "squad" else s.value) for s in old.senses if s.kind in ("squad", "unit", "building")
-        }
-        for value in values:
+        sentence = context.layout.sentence_of[atom.first]
+        here = {v for a in context.by_sentence.get(sentence, []) for v in a.all("city")}
+        cities = {s.value for s in here}
+        for kind, value in atom.data["aside"]:
+            named = repr(value[0] if kind == "squad" else value)
             left = []
-            for made, reading in orders.get(value, ()):
-                place = reading.fields.get("unit", reading.span)
-                itself = place.start <= old.span.start and old.span.end <= place.end
-                if itself or reading.span.end <= atom.span.start:
+            for made, reading in orders.get(named, ()):
+                elsewhere = cities and reading.command.get("city") not in cities | {None}
+                if reading.span.end <= atom.span.start and not elsewhere:
                     made.remove(reading)
                 else:
                     left.append((made, reading))
-            orders[value] = left
+            orders[named] = left
     return outputs
 
 

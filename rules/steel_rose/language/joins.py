@@ -13,7 +13,9 @@ from parsers.russian import info, normal
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind
 from rules.steel_rose.data import game_data
+from rules.steel_rose.language.cohesion import with_sentences
 from rules.steel_rose.language.names import OGRES, tables
+from rules.steel_rose.language.references import ASIDE, instead, pronouns, set_aside
 from rules.steel_rose.view import View
 
 FLANKS = {"A": "LCR", "B": "LR"}
@@ -113,8 +115,10 @@ class Joins:
         atoms = self._capitals(layout, atoms)
         atoms = [_origin(a) for a in atoms]
         atoms = self._places(layout, atoms)
+        atoms = set_aside(layout, atoms)
         atoms = self._roads(layout, atoms)
-        return self._squads(layout, atoms)
+        atoms = self._squads(layout, atoms)
+        return with_sentences(layout, pronouns(layout, instead(layout, atoms)))
 
     # -------------------------------------------------------------------------------------------- armies
 
@@ -329,7 +333,7 @@ class Joins:
         """How many atoms on the number of a unit stands that follows it; 0: none."""
         unit = atoms[i]
         at = i + 1
-        while at < len(atoms) and atoms[at].has("too", "~once_more") and not atoms[at].has("number", "unit"):
+        while at < len(atoms) and atoms[at].has("too", "~once_more", ASIDE) and not atoms[at].has("number", "unit"):
             at += 1  # «кровогриф тоже десять», «быков ещё 5»
         if at + 1 < len(atoms) and atoms[at].has(*_MONEY) and atoms[at + 1].has("number"):
             gaps = [*_gap(layout, unit, atoms[at]), *_gap(layout, atoms[at], atoms[at + 1])]
@@ -344,7 +348,12 @@ class Joins:
             return 0
         gap = _gap(layout, unit, count)
         if at > i + 1:  # over the price: «Копейщик 15з x 8»
-            gap = [g for left, right in pairwise(atoms[i : at + 1]) for g in _gap(layout, left, right) if g not in "/,"]
+            gap = [
+                g
+                for left, right in pairwise(atoms[i : at + 1])
+                for g in _gap(layout, left, right)
+                if g not in ("/", ",", "а", "не")
+            ]
         if any(g not in _UNIT_GAP for g in gap) or ("." in gap and not _abbreviated(layout, unit)):
             return 0
         if not count.has("number") and gap not in ([], ["-"], [","], ["."]):

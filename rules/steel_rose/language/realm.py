@@ -18,7 +18,7 @@ from rules.steel_rose.language.cities import (
     score_restore,
     score_upgrade,
 )
-from rules.steel_rose.language.common import CITY, LEVEL, MONEY, SQUADS, TOWN, wants
+from rules.steel_rose.language.common import CITY, EVERYWHERE, LEVEL, MONEY, SQUADS, TOWN, wants
 from rules.steel_rose.language.diplomacy import make_alliance, make_betray, make_demons, score_alliance, score_demons
 from rules.steel_rose.language.names import CULT, OGRES
 from rules.steel_rose.language.powers import (
@@ -56,7 +56,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 MONEY,
             ),
             bare=(frozenset({"building"}),),
-            noise=frozenset({"too", "number", "~once_more", "level", "arrow", "alliance"}),
+            noise=frozenset({"too", "number", "~once_more", "level", "arrow", "alliance", *EVERYWHERE}),
             score=score_build,
             make=make_build,
             key=_key("city", "building"),

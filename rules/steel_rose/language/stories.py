@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
+
 from parsers.context import Context
 from parsers.frames import Match
 from parsers.russian import Verb, closed_class, info
+from parsers.structure import Layout, clauses, starts_with
 from parsers.tokens import Kind
 from rules.steel_rose.language.cities import atoms_between
+from rules.steel_rose.language.names import tables
 
 _TELLING = (Verb.THIRD, Verb.PAST, Verb.SECOND)
 _NEAR = 60
 """Tokens around a bare list of units or buildings that tell whether it is one."""
 _MANY_STRANGERS = 7
 """So many words of no game meaning around a bare number of units are a story."""
+
+
+def refused(layout: Layout) -> list[tuple[int, int]]:
+    """Clauses that tell what can't be done («10 копейщиков нанять не получится»): no orders, whatever they name."""
+    found = phrases_of(tables()["refused"]["phrases"])
+    out: list[tuple[int, int]] = []
+    for sentence in layout.sentences:
+        for first, last in clauses(layout, sentence):
+            if any(starts_with(layout.tokens, k, last, found) for k in range(first, last)):
+                out.append((first, last))
+    return out
+
+
+@cache
+def _phrases(name: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
+    out: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in sorted((tuple(p.split()) for p in name), key=len, reverse=True):
+        out.setdefault(phrase[0], []).append(phrase)
+    return out
+
+
+def phrases_of(names: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
+    """Phrases by their first word, longest first, as `starts_with` wants them."""
+    return _phrases(tuple(names))
 
 
 def allows(context: Context, match: Match) -> bool:

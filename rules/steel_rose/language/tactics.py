@@ -83,7 +83,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             "skip_planning",
             ("skipnow", "planning", "skip"),
             (BATTLE,),
-            noise=frozenset({"planning", "skip", "skipnow", "garrison", "town"}),
+            noise=frozenset({"planning", "skip", "skipnow", "garrison", "town", "battleword", "m_none"}),
             inherits=False,
             score=score_skip,
             make=make_skip,

@@ -8,7 +8,7 @@ from typing import Any
 from parsers.atoms import Atom, Sense
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
-from parsers.russian import info
+from parsers.russian import Verb, info
 from parsers.types import Problem, Severity, Span
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.common import MOST, has
@@ -94,6 +94,8 @@ def count_problem(match: Match, context: Context, unit: str, atom: Atom, count: 
 
 def make_hire(match: Match, context: Context) -> Iterable[Output]:
     me = context.view.faction
+    if not match.slots.get("squads"):
+        return _hire_of_before(match, context)
     found, problem = counted(match, context)
     if problem is not None:
         return [problem]
@@ -123,6 +125,27 @@ def make_hire(match: Match, context: Context) -> Iterable[Output]:
     return out
 
 
+def _hire_of_before(match: Match, context: Context) -> Iterable[Output]:
+    """«10 копейщиков не потяну, возьму 5»: a number alone is of the unit named just before it."""
+    number = match.first_of("number")
+    if number is None or number.sense.kind != "number":
+        return []
+    before = context.before(number.atom.span.start, "squad", "unit")
+    if before is None:
+        return []
+    near = context.layout.sentence_of[before.atom.first] - match.sentence
+    if near not in (0, -1):
+        return []
+    unit, count = unit_of_sense(before.sense), number.value
+    if bad_number(count):
+        return [count_problem(match, context, unit, number.atom, count, "hire")]
+    type_ = "hire_mercenary" if context.view.faction != OGRES and is_ogre(unit) else "hire"
+    notes = (
+        match.notes() if near == 0 else [*match.notes(), tables()["asks"]["same_unit"].format(unit=context.title("unit", unit))]
+    )
+    return [context.reading(match, {"type": type_, "unit": unit, "count": count}, notes=notes)]
+
+
 def _affordable(context: Context, unit: str) -> int:
     own = context.view.own
     cost = game_data().units[unit].cost_gold
@@ -142,7 +165,8 @@ def _affordable(context: Context, unit: str) -> int:
 
 def score_hire(fill: Fill) -> float | None:
     if "squads" not in fill.slots:
-        return None
+        ordered = [a for a in fill.triggers if a.has("hire") and a.verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)]
+        return -1.4 if ordered and "number" in fill.slots and len(fill.atoms) == 2 else None
     filled = fill.slots["squads"]
     if fill.triggers or fill.inherited:
         if fill.inherited and not any(f.sense.kind == "squad" for f in filled):

@@ -1,0 +1,57 @@
+"""What belongs together: an order hardly reaches over a full stop, unless a heading stands before it («Ормис. Барак.»)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.atoms import Atom
+from parsers.frames import Fill, Frame
+from parsers.structure import Layout
+from parsers.tokens import Kind
+
+FREE = frozenset({"deploy", "set_garrison_deployment", "restart", "pass", "last_turn"})
+"""Frames whose sentences are put together later anyhow, or that have but one word."""
+TORN = 3.0
+"""What it costs an order to reach from a sentence that says more than a heading into the next."""
+_SENTENCE, _HEADING = "sentence", "heading"
+_SPARE = 1
+"""So many words besides its atoms a heading may have («В столице:»)."""
+
+
+def with_sentences(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
+    """The atoms with the sentence they stand in, and whether that is but a heading."""
+    inside: dict[int, int] = {}
+    for atom in atoms:
+        index = layout.sentence_of[atom.first]
+        inside[index] = inside.get(index, 0) + sum(t.kind is not Kind.SIGN for t in layout.tokens[atom.first : atom.last])
+    heads: dict[int, bool] = {}
+    for index, held in inside.items():
+        sentence = layout.sentences[index]
+        words = [t for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD or t.kind is Kind.NUMBER]
+        prepositions = sum(t.kind is Kind.WORD and len(t.norm) <= 2 for t in words)
+        heads[index] = len(words) <= min(held + prepositions + _SPARE, 5) or layout.tokens[sentence.last - 1].norm == ":"
+    out = []
+    for atom in atoms:
+        index = layout.sentence_of[atom.first]
+        out.append(replace(atom, data={**atom.data, _SENTENCE: index, _HEADING: heads.get(index, False)}))
+    return out
+
+
+def cohesive(frame: Frame) -> Frame:
+    """The frame, held together."""
+    if frame.id in FREE:
+        return frame
+    own = frame.score
+
+    def score(fill: Fill) -> float | None:
+        value = own(fill) if own is not None else 0.0
+        if value is None:
+            return None
+        last = fill.atoms[-1].data.get(_SENTENCE)
+        if fill.atoms[0].data.get(_SENTENCE) == last:
+            return value
+        torn = any(a.data.get(_SENTENCE) != last and not a.data.get(_HEADING) for a in fill.atoms)
+        return value - TORN if torn else value
+
+    return replace(frame, score=score)

@@ -1,0 +1,125 @@
+"""Words that stand for something said elsewhere, or that set something aside: «атакуем его», «там же», «не барак, а ферму»."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.atoms import Atom, Sense
+from parsers.reading_atoms import between, joined
+from parsers.russian import Verb, info
+from parsers.structure import Layout
+from parsers.tokens import Kind
+from parsers.types import Span
+from rules.steel_rose.language.names import tables
+
+ASIDE = "instead_of"
+"""Kind of what a player names only to say that he doesn't want it; `data["aside"]` holds its senses."""
+_THINGS = frozenset(
+    {"building", "unit", "squad", "number", "city", "faction", "cell", "flank", "row", "army", "armynumber", "gold"}
+)
+
+
+def set_aside(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«не барак, а ферму», «не 10, а 8»: what «не» denies and «а» replaces is one atom that means nothing."""
+    tokens = layout.tokens
+    out: list[Atom] = []
+    i = 0
+    while i < len(atoms):
+        run = _denied(layout, atoms, i)
+        if not run:
+            out.append(atoms[i])
+            i += 1
+            continue
+        made = _aside(layout, run)
+        at = next(k for k in range(made.first - 1, made.first - 3, -1) if tokens[k].norm == "не")
+        out.append(replace(made, first=at, span=Span(tokens[at].start, made.span.end), prep=""))
+        i += len(run)
+    return out
+
+
+def _denied(layout: Layout, atoms: Sequence[Atom], i: int) -> list[Atom]:
+    """The atoms between «не» and «, а»; none where nothing of their kind follows."""
+    tokens, first = layout.tokens, atoms[i].first
+    before = [tokens[k].norm for k in range(max(0, first - 2), first)]
+    if not (before[-1:] == ["не"] or (before[:1] == ["не"] and len(before) == 2 and atoms[i].prep)):
+        return []
+    run = [atoms[i]]
+    for following in atoms[i + 1 : i + 4]:
+        gap = between(layout, run[-1], following)
+        if layout.sentence_of[following.first] != layout.sentence_of[first]:
+            return []
+        if "а" in gap:
+            kinds = {k for a in run for k in a.kinds} & _THINGS
+            same = bool(kinds & following.kinds) or (run[-1].has("number") and following.has("unit", "number"))
+            return run if kinds and same and len(gap) <= 4 else []
+        if gap:
+            return []
+        run.append(following)
+    return []
+
+
+def _aside(layout: Layout, run: Sequence[Atom]) -> Atom:
+    senses = tuple((s.kind, s.value) for a in run for s in a.senses)
+    return joined(layout, run, Sense(ASIDE, ASIDE), aside=senses)
+
+
+def instead(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«вместо барака», «вместо 4 лучников»: what stands behind «вместо» is no order."""
+    out: list[Atom] = []
+    for atom in atoms:
+        left = out[-1] if out else None
+        if (
+            left is not None
+            and left.has("~instead")
+            and atom.has("building", "unit", "squad")
+            and not between(layout, left, atom)
+        ):
+            out[-1] = replace(_aside(layout, [atom]), first=left.first, span=left.span.cover(atom.span), text="", prep="")
+            continue
+        out.append(atom)
+    return out
+
+
+def pronouns(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«атакуем его», «идём на него», «строим там»: a pronoun for a place named before is a reference `~place`."""
+    table = tables()["pronouns"]
+    objects, spots = frozenset(table["objects"]), frozenset(table["places"])
+    tokens = layout.tokens
+    wanted = {t.norm for t in tokens} & (objects | spots)
+    if not wanted:
+        return atoms
+    verbs = {a.last for a in atoms if a.has("attack", "defend", "upgrade", "m_defend")}
+    heads = {a.first for a in atoms if a.has("attack", "defend", "upgrade")}
+    taken = {i for a in atoms for i in range(a.first, a.last) if not a.has("enemy")}
+    places: list[Atom] = []
+    for i, token in enumerate(tokens):
+        if token.norm not in wanted or i in taken:
+            continue
+        before = tokens[i - 1].norm if i else ""
+        if token.norm in objects:
+            verb = i - (before in {"на", "в", "к"})
+            bare = before in {"на", "в", "к"} or info(token.norm).cases & {"accs", "gent"}
+            if not bare or not (verb in verbs or i + 1 in heads) or _possessive(layout, i):
+                continue
+        elif (token.norm != "там" and before not in {"в", "на"}) or any(
+            tokens[k].norm in {"если", "чтобы"} for k in range(max(0, i - 3), i)
+        ):
+            continue
+        prep = before if before in {"на", "в", "к"} else ""
+        places.append(
+            Atom(i, i + 1, token.span, (Sense("~place", "place"),), prep, frozenset(), Verb.NONE, False, False, token.norm, {})
+        )
+    if not places:
+        return atoms
+    now = {a.first for a in places}
+    return sorted([*(a for a in atoms if a.first not in now), *places], key=lambda a: a.first)
+
+
+def _possessive(layout: Layout, i: int) -> bool:
+    """«его столицу»: a noun of its case follows at once."""
+    following = layout.tokens[i + 1] if i + 1 < len(layout.tokens) else None
+    if following is None or following.kind is not Kind.WORD:
+        return False
+    known = info(following.norm)
+    return known.verb is Verb.NONE and bool(known.cases & {"accs", "gent", "datv"}) and "ablt" not in known.cases
