@@ -8,22 +8,32 @@ from functools import cache
 from typing import Any
 
 from parsers.context import Context
-from parsers.frames import Frame, Match
+from parsers.frames import Frame, Match, Output
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Lexicon
 from parsers.russian import Verb, info
-from parsers.structure import Status, clauses
+from parsers.structure import Layout, Status, clauses
 from parsers.tokens import Kind, Token
 from parsers.types import Reading, Severity
 from rules.steel_rose.language import common, gm, names, realm, tactics
 from rules.steel_rose.language.cohesion import cohesive
-from rules.steel_rose.language.corrections import duplicates, instead, replaced, restarted, said_again, withdrawn
+from rules.steel_rose.language.corrections import (
+    denied,
+    duplicates,
+    instead,
+    put_right,
+    replaced,
+    restarted,
+    said_again,
+    withdrawn,
+)
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, ways
 from rules.steel_rose.language.joins import Joins, is_ogre
 from rules.steel_rose.language.names import tables
-from rules.steel_rose.language.outcome import Outputs
+from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.references import ASIDE
 from rules.steel_rose.language.stories import allows, refused
+from rules.steel_rose.language.voices import SPOKEN, answers, read_voice, spoken
 from rules.steel_rose.view import View
 
 _NAMES = frozenset({"unit", "building", "city", "origin", "faction", "spell", "ritual", "mobile", "squad", "cell", "flank", "row",
@@ -52,7 +62,8 @@ def order_language(view: View, kind: str | None) -> Language:
         names=_NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         keeps=kept,
-        clauses=None if view.all_seeing else refused,
+        clauses=None if view.all_seeing else _own_clauses,
+        read_clause=None if view.all_seeing else _read_clause,
         finish=None if view.all_seeing else lambda context, outputs: _finish(context, outputs, kind),
         allows=None if view.all_seeing else allows,
         view=view,
@@ -60,6 +71,20 @@ def order_language(view: View, kind: str | None) -> Language:
         conditional_message=table["asks"]["conditional"],
         unknown_needs=_NEEDS,
     )
+
+
+def _own_clauses(layout: Layout) -> list[tuple[int, int]]:
+    """Stretches that the game reads by itself; where two overlap, the earlier."""
+    out: list[tuple[int, int]] = []
+    for first, last in sorted([*refused(layout), *answers(layout), *spoken(layout)]):
+        if not out or first >= out[-1][1]:
+            out.append((first, last))
+    return out
+
+
+def _read_clause(language: Language, context: Context, first: int, last: int) -> Sequence[tuple[Match, list[Output]]]:
+    unsaid = context.memory.setdefault("refused", frozenset(refused(context.layout)))
+    return [] if (first, last) in unsaid else read_voice(language, context, first, last)
 
 
 @cache
@@ -87,7 +112,10 @@ def _lexicon(view: View) -> Lexicon:
 
 
 def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
+    outputs = _heard(context, outputs, kind)
     outputs = restarted(context, outputs)
+    denied(context, outputs)
+    outputs = put_right(context, outputs)
     outputs = instead(context, outputs)
     outputs = said_again(context, outputs)
     withdrawn(context, outputs)
@@ -102,6 +130,15 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     if kind == "planning":
         outputs = [*outputs, *_idle_squads(context)]
     return [(m, made) for m, made in outputs if made]
+
+
+def _heard(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
+    """Words in quotation marks are orders only where nothing else of a turn was ordered."""
+    quoted = {id(m) for m in context.memory.get(SPOKEN, ())}
+    if not quoted or kind not in ("orders", None):
+        return outputs
+    plain = [(m, made) for m, made in outputs if id(m) not in quoted]
+    return plain if any(readings(made) for _, made in plain) else outputs
 
 
 def _idle_squads(context: Context) -> Outputs:

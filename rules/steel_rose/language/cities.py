@@ -38,8 +38,9 @@ def make_build(match: Match, context: Context) -> Iterable[Output]:
     cities: list[Any] = []
     for filled in match.slots.get("city", ()):
         if filled.ref:
-            found = context.before(filled.atom.span.start, *CITY)
-            cities += [found.value] if found is not None else []
+            if all(f.ref for f in match.slots["city"]):  # «здесь, в Ормисе»
+                found = context.before(filled.atom.span.start, *CITY)
+                cities += [found.value] if found is not None else []
         elif len(filled.senses) > 1:
             return [context.which(match, "city", filled)]
         elif not _next_heading(filled.atom, match, context):

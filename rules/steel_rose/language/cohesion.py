@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame
+from parsers.russian import Verb
 from parsers.structure import Layout
 from parsers.tokens import Kind
 
@@ -22,15 +23,21 @@ _SPARE = 1
 def with_sentences(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
     """The atoms with the sentence they stand in, and whether that is but a heading."""
     inside: dict[int, int] = {}
+    telling: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for atom in atoms:
         index = layout.sentence_of[atom.first]
+        counts[index] = counts.get(index, 0) + 1
+        telling[index] = telling.get(index, 0) + (atom.verb is not Verb.NONE)
         inside[index] = inside.get(index, 0) + sum(t.kind is not Kind.SIGN for t in layout.tokens[atom.first : atom.last])
     heads: dict[int, bool] = {}
     for index, held in inside.items():
         sentence = layout.sentences[index]
         words = [t for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD or t.kind is Kind.NUMBER]
         prepositions = sum(t.kind is Kind.WORD and len(t.norm) <= 2 for t in words)
-        heads[index] = len(words) <= min(held + prepositions + _SPARE, 5) or layout.tokens[sentence.last - 1].norm == ":"
+        says = telling[index] and counts[index] > 1  # «Армия обороняет Шиповник.» is no heading, «Строим.» is
+        brief = not says and len(words) <= min(held + prepositions + _SPARE, 5)
+        heads[index] = brief or layout.tokens[sentence.last - 1].norm == ":"
     out = []
     for atom in atoms:
         index = layout.sentence_of[atom.first]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from parsers.context import Context
 from parsers.frames import Output
+from parsers.structure import Status
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading
 from rules.steel_rose.language.names import tables
@@ -120,6 +121,59 @@ def replaced(context: Context, outputs: Outputs) -> Outputs:
                     before.remove(reading)
                     assert problem.span is not None
                     made[made.index(problem)] = problem = problem.at(reading.span.cover(problem.span))
+    return outputs
+
+
+def denied(context: Context, outputs: Outputs) -> None:
+    """«а дозорку не строим вообще»: an order before for what is denied here is taken back; which of several, asks."""
+    layout = context.layout
+    for inside in context.by_sentence.values():
+        for atom in inside:
+            if not atom.negated or not atom.has("building", "unit", "squad") or atom.has(ASIDE):
+                continue
+            if not any(a.negated and a.has("build", "hire", "sell", "upgrade") and abs(a.first - atom.first) < 6 for a in inside):
+                continue
+            values = {str(s.value[0] if s.kind == "squad" else s.value) for s in atom.all("building", "unit", "squad")}
+            cities = {s.value for a in inside if a.negated for s in a.all("city")}
+            before = [
+                (made, r)
+                for m, made in outputs
+                if m.last <= atom.first
+                and layout.sentences[m.sentence].line <= layout.sentences[layout.sentence_of[atom.first]].line
+                for r in readings(made)
+                if (r.command.get("building") or r.command.get("unit")) in values
+                and r.command["type"] in ("build", "hire", "hire_mercenary")
+                and (not cities or r.command.get("city") in cities)
+            ]
+            for made, reading in before:
+                if len(before) == 1:
+                    made.remove(reading)
+                else:
+                    made[made.index(reading)] = replace(reading, certain=False, note=tables()["asks"]["withdrawn"])
+
+
+_SAME_THING = {"build": "city", "hire": None, "army_order": "army", "upgrade_city": None, "hire_mercenary": None}
+"""What two orders share of which the second puts the first right."""
+
+
+def put_right(context: Context, outputs: Outputs) -> Outputs:
+    """«дозорка в Крон — стоп, нет, в Крон лучше ферма»: behind a sign of correction inside a line stands what counts."""
+    layout = context.layout
+    marks = [a for a in context.atoms if a.has("~correction") and not a.negated and layout.status[a.first] is Status.LIVE]
+    for mark in marks:
+        line = layout.lines[layout.sentences[layout.sentence_of[mark.first]].line]
+        before = [(m, made) for m, made in outputs if line.first <= m.first and m.last <= mark.first and readings(made)]
+        after = [(m, made) for m, made in outputs if mark.first < m.first < line.last and readings(made)]
+        if not before or not after:
+            continue
+        wrong, right = readings(before[-1][1])[-1], readings(after[0][1])[0]
+        if wrong.command["type"] != right.command["type"] or right.command["type"] not in _SAME_THING:
+            continue
+        shared = _SAME_THING[right.command["type"]]
+        if wrong.command == right.command or (shared and wrong.command.get(shared) != right.command.get(shared)):
+            continue
+        before[-1][1].remove(wrong)
+        cover(after[0][1], [wrong])
     return outputs
 
 

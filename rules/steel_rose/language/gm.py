@@ -16,11 +16,9 @@ FACTION = Slot("faction", ("faction",), required=True, weight=1.4, missing=Missi
 
 
 def _make_units(match: Match, context: Context) -> Iterable[Output]:
-    found, problem = counted(match, context)
-    if problem is not None:
-        return [problem]
+    found, questions = counted(match, context)
     faction = match.value("faction")
-    out: list[Output] = []
+    out: list[Output] = list(questions)
     for unit, count, atom in found:
         if not isinstance(count, int) or count == 0:
             text = tables()["asks"]["no_number"].format(text=atom.text)

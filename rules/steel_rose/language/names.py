@@ -44,13 +44,20 @@ def _plain(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(out))
 
 
+def _head(name: str) -> str:
+    """A name as it is looked up: a single word by its dictionary form («рыцари» is «рыцарь»)."""
+    word = normal(name).lstrip("=")
+    lemmas = sorted(info(word).lemmas - {word}) if " " not in word else []
+    return lemmas[0] if len(lemmas) == 1 else word
+
+
 def _own_first(kind: str, things: Iterable[tuple[str, str, tuple[str, ...], bool]], weight: float) -> list[Entry]:
     """Entries of things by (id, name, aliases, own): a name that an own thing bears means it alone."""
     things = list(things)
-    own = {normal(n).lstrip("=") for _, name, aliases, mine in things if mine for n in (name, *aliases)}
+    own = {_head(n) for _, name, aliases, mine in things if mine for n in (name, *aliases)}
     out = []
     for ident, name, aliases, mine in things:
-        names = [n for n in (name, *aliases) if mine or normal(n).lstrip("=") not in own]
+        names = [n for n in (name, *aliases) if mine or _head(n) not in own]
         if names:
             out.append(Entry(kind, ident, _plain(names), label=name, weight=weight))
     return out

@@ -122,9 +122,9 @@ def score_mobile(fill: Fill) -> float | None:
 
 
 def make_garrison_mobile(match: Match, context: Context) -> Iterable[Output]:
-    found, problem = counted(match, context)
-    if problem is not None:
-        return [problem]
+    found, questions = counted(match, context)
+    if questions:
+        return questions
     garrison = next((a for a in match.atoms if a.has("garrison")), None)
     out_ = has(match, "out") or (garrison is not None and garrison.prep in {"из", "с"})
     units: Any = {}

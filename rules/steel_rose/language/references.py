@@ -102,7 +102,7 @@ def pronouns(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             bare = before in {"на", "в", "к"} or info(token.norm).cases & {"accs", "gent"}
             if not bare or not (verb in verbs or i + 1 in heads) or _possessive(layout, i):
                 continue
-        elif (token.norm != "там" and before not in {"в", "на"}) or any(
+        elif (token.norm in {"нем", "ней"} and before not in {"в", "на"}) or any(
             tokens[k].norm in {"если", "чтобы"} for k in range(max(0, i - 3), i)
         ):
             continue

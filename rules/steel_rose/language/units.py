@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from parsers.atoms import Atom, Sense
@@ -17,9 +18,11 @@ from rules.steel_rose.language.names import OGRES, tables
 from rules.steel_rose.refusals import refuse
 
 
-def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]], Problem | None]:
-    """(unit, number, atom) of a match; number None: none said, a singular is 1. A lone number beside a lone unit is its."""
+def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]], list[Problem]]:
+    """(unit, number, atom) of a match; number None: none said, a singular is 1. A lone number beside a lone unit is its. And a
+    question for each unit that may be several."""
     out: list[tuple[str, Any, Atom]] = []
+    questions: list[Problem] = []
     filled_units = match.slots.get("squads", ())
     for filled in filled_units:
         atom = filled.atom
@@ -28,7 +31,9 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
         if len(senses) > 1 and not own_units:
             senses = senses[:1]  # nobody here can have it, whichever is meant
         if len(senses) > 1:
-            return [], context.which(match, "squads", filled, "E_AMBIGUOUS" if context.ambiguous_code == "E_AMBIGUOUS" else "")
+            question = context.which(match, "squads", filled)
+            questions.append(replace(question, span=atom.span))
+            continue
         value = filled.value
         if filled.sense.kind == "squad":
             out.append((value[0], value[1], atom))
@@ -50,7 +55,7 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
         elif numbers[0].sense.kind in ("~all", "~half"):
             number = numbers[0].sense.kind[1:]
         out = [(unit, number, atom)]
-    return out, None
+    return out, questions
 
 
 def unit_of_sense(sense: Sense) -> str:
@@ -96,11 +101,9 @@ def make_hire(match: Match, context: Context) -> Iterable[Output]:
     me = context.view.faction
     if not match.slots.get("squads"):
         return _hire_of_before(match, context)
-    found, problem = counted(match, context)
-    if problem is not None:
-        return [problem]
+    found, questions = counted(match, context)
     mercenary = has(match, "mercenary") and me != OGRES
-    out: list[Output] = []
+    out: list[Output] = list(questions)
     start = match.span.start
     for n, (unit, count, atom) in enumerate(found):
         hired = me != OGRES and (mercenary or is_ogre(unit))
@@ -179,10 +182,8 @@ def score_hire(fill: Fill) -> float | None:
 
 
 def make_disband(match: Match, context: Context) -> Iterable[Output]:
-    found, problem = counted(match, context)
-    if problem is not None:
-        return [problem]
-    out: list[Output] = []
+    found, questions = counted(match, context)
+    out: list[Output] = list(questions)
     for unit, count, atom in found:
         if count is not None and has(match, "minus") and isinstance(count, int):
             count = abs(count)
