@@ -98,6 +98,8 @@ _HOLES = {
 _RULE = re.compile(r"^[ \t]*_{5,}[ \t]*$|^--[ ]?$", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|&gt;).*$", re.MULTILINE)
 _ENDS = frozenset(".!?…;")
+_BRACKET_REACH = 120
+"""Tokens that a bracket spans at most."""
 _BULLETS = frozenset("•*-+·●▪◦►→‣")
 _OPENERS = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
@@ -325,7 +327,9 @@ def _sentences(layout: Layout, abbreviations: frozenset[str], unit_words: frozen
                 first = i
                 if tokens[i].kind is Kind.NUMBER:
                     item = tokens[i].norm
-            elif _ends_sentence(layout, i, line.last, abbreviations, unit_words) and layout.status[i] is not Status.LIST_MARK:
+            elif layout.status[i] is not Status.LIST_MARK and (
+                _ends_sentence(layout, i, line.last, abbreviations, unit_words) or _smiles(layout, first, i, line.last)
+            ):
                 _add_sentence(layout, first, i + 1, index, item)
                 first = i + 1
         _add_sentence(layout, first, line.last, index, item)
@@ -358,6 +362,20 @@ def _ends_sentence(layout: Layout, i: int, last: int, abbreviations: frozenset[s
     if before.norm in unit_words and layout.text[following.start].isupper():
         return True  # «… вместо 2э. Тактику снять»
     return before.norm not in abbreviations
+
+
+def _smiles(layout: Layout, first: int, i: int, last: int) -> bool:
+    """A closing bracket that nothing opened ends a sentence where a capital follows: «не смейтесь) Стража идёт …»."""
+    tokens = layout.tokens
+    if tokens[i].norm != ")" or i + 1 >= last or tokens[i + 1].norm == ")":
+        return False
+    following = tokens[i + 1]
+    if following.kind is not Kind.WORD or following.glued or not layout.text[following.start].isupper():
+        return False
+    depth = 0
+    for k in range(max(first, i - _BRACKET_REACH), i):
+        depth += (tokens[k].norm == "(") - (tokens[k].norm == ")" and depth > 0)
+    return depth == 0
 
 
 def clauses(layout: Layout, sentence: Sentence) -> list[tuple[int, int]]:
@@ -410,7 +428,7 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
         rest = layout.lines[sentence.line :]
         if sum(1 for line in rest if line.first < line.last) <= 4:
             for line in rest:
-                _set(layout, line.first, line.last, Status.SIGNATURE)
+                _set(layout, line.first, _signed(layout, sentence, line), Status.SIGNATURE)
             return
     if layout.status[first] is Status.OOC:
         return
@@ -440,6 +458,13 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
         if start == sentence.first:
             return
     _irreal(layout, sentence, real_words)
+
+
+def _signed(layout: Layout, sentence: Sentence, line: Line) -> int:
+    """Where a signature's line ends: «С уважением, Аэлин. Ход окончен.» signs with its first sentence."""
+    if line is not layout.lines[sentence.line] or sentence.last >= line.last:
+        return line.last
+    return sentence.last if layout.tokens[sentence.last].kind is Kind.WORD else line.last
 
 
 def _tells(tokens: Sequence[Token], at: int, last: int) -> bool:
@@ -485,6 +510,7 @@ def _tag_question(layout: Layout, sentence: Sentence) -> int:
 def _irreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> None:
     tokens = layout.tokens
     single = frozenset(words()["irreal"]["words"]) - real_words
+    asking = frozenset(words()["question"]["words"])
     found = phrases("irreal", "phrases")
     carried = False
     for first, last in clauses(layout, sentence):
@@ -496,6 +522,9 @@ def _irreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> N
             norm = tokens[k].norm
             if layout.status[k] is Status.LIST_MARK:
                 continue
+            if norm in asking and first < k <= first + 4 and info(tokens[k - 1].norm).verb is not Verb.NONE:
+                _set(layout, first, last, Status.QUESTION)  # «спросил, не поставить ли крепость»
+                break
             if norm in single:
                 if norm == "может" and not (k == first or (k + 1 < last and tokens[k + 1].norm == "быть")):
                     continue
@@ -539,7 +568,10 @@ def _backward(layout: Layout) -> None:
     """«…, но не сейчас» takes back what was said before it in its line."""
     tokens = layout.tokens
     found = phrases("irreal", "backward")
+    items = frozenset(words()["withdrawal"]["item_words"])
     for line in layout.lines:
+        if any(t.norm in items for t in tokens[line.first : line.first + 2]):
+            continue  # «Пункт 3 вычёркиваю»: a withdrawal of that item
         for k in range(line.first, line.last):
             if starts_with(tokens, k, line.last, found):
                 _set(layout, line.first, k, Status.IRREAL)
