@@ -196,6 +196,11 @@ def test_debug_shows_the_traceback() -> None:
 # ----------------------------------------------------------------------------------------------------------- rules
 
 
+def test_the_package_runs_as_the_command_does() -> None:
+    done = subprocess.run([sys.executable, "-m", "forum_gm", "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout[:8]) == (0, "forum-gm")
+
+
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_silent_game_goes_on_by_files_alone(ruleset: str, run: Run, tmp_path: Path) -> None:
     """new → step → resolve with nobody's orders → step …: each document is what the next command takes."""
