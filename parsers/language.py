@@ -14,7 +14,7 @@ from typing import Any
 from parsers import accounting, discourse
 from parsers.atoms import Atom
 from parsers.context import Context
-from parsers.frames import Frame, Match, Output, Slot, make_simple
+from parsers.frames import Fill, Frame, Match, Output, Slot, make_simple
 from parsers.lexicon import Entry, Lexicon
 from parsers.reading_atoms import Composite, Recogniser, general_entries, read_atoms
 from parsers.segments import materialise, segment
@@ -226,7 +226,7 @@ def _withdrawal(frames: tuple[Frame, ...], units: frozenset[str]) -> Frame:
             Slot("which", values, many=True, weight=0.6),
         ),
         inherits=False,
-        score=lambda fill: 0.0 if fill.has("items") or fill.has("what") else None,
+        score=_score_withdrawal,
     )
 
 
@@ -238,6 +238,13 @@ def _by_kind(frames: tuple[Frame, ...]) -> Mapping[str, Sequence[Frame]]:
         for kind in frame.kinds():
             out.setdefault(kind, []).append(frame)
     return out
+
+
+def _score_withdrawal(fill: Fill) -> float | None:
+    """An item by its number needs no words about it: those before it are most likely another order's."""
+    if fill.has("items"):
+        return -1.5 if fill.has("what") else 0.0
+    return 0.0 if fill.has("what") else None
 
 
 _BREAKERS = frozenset({"~correction", "sum"})
