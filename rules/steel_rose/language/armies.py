@@ -24,7 +24,8 @@ def score_army(fill: Fill) -> float | None:
     if filled and army and not _beside(fill):
         return None
     if called(fill, "disperse"):
-        return 0.3 if army or "~same" in {k for a in fill.atoms for k in a.kinds} else None
+        orders = any(a.has("disperse") and a.verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE) for a in fill.triggers)
+        return 0.3 if army or orders or "~same" in {k for a in fill.atoms for k in a.kinds} else None
     if fill.slots.get("squads") and not army and not called(fill, "gather"):
         return 0.4 if city and _marching(fill) else None
     if fill.slots.get("squads") and not city and not act and _troops(fill):

@@ -61,7 +61,7 @@ def score_ritual(fill: Fill) -> float | None:
         return None
     if kind.target is not None and "city" not in fill.slots:
         return -1.6 if called(fill, "ritualword") else None
-    return 0.6
+    return 1.2 if kind.table is not None and "squads" in fill.slots else 0.6
 
 
 def make_ritual(match: Match, context: Context) -> Iterable[Output]:

@@ -116,6 +116,21 @@ def pronouns(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     return sorted([*(a for a in atoms if a.first not in now), *places], key=lambda a: a.first)
 
 
+def only_placed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«никого», «нет», «пусто» mean something only where places are told; elsewhere they are words like others."""
+    if not any(a.has("nobody") for a in atoms):
+        return atoms
+    lines = {layout.sentences[layout.sentence_of[a.first]].line for a in atoms if a.has("cell", "flank", "row")}
+    out = []
+    for atom in atoms:
+        index = layout.sentence_of[atom.first]
+        line = layout.sentences[index].line
+        if atom.kinds == {"nobody"} and not lines & {line, line - 1}:
+            continue
+        out.append(atom)
+    return out
+
+
 def _possessive(layout: Layout, i: int) -> bool:
     """«его столицу»: a noun of its case follows at once."""
     following = layout.tokens[i + 1] if i + 1 < len(layout.tokens) else None

@@ -68,17 +68,30 @@ def allows(context: Context, match: Match) -> bool:
 
 def _listed(context: Context, match: Match, sentence: int) -> bool:
     """Units and numbers as a list has them, not in a sentence that tells something."""
-    part = context.layout.sentences[sentence]
+    layout = context.layout
+    part = layout.sentences[sentence]
     strangers = 0
     first, last = max(part.first, match.first - _NEAR), min(part.last, match.last + _NEAR)
-    used = {i for a in atoms_between(context, first, last) for i in range(a.first, a.last)}
-    colons = [i for i in range(first, match.first) if context.layout.tokens[i].norm == ":"]
-    for i in range(colons[-1] if colons else first, last):
-        token = context.layout.tokens[i]
-        if token.kind is not Kind.WORD or token.norm in closed_class():
+    around = atoms_between(context, first, last)
+    used = {i for a in around for i in range(a.first, a.last)}
+    colons = [i for i in range(first, match.first) if layout.tokens[i].norm == ":"]
+    first = colons[-1] if colons else first
+    neutral = frozenset(tables()["neutral"]["words"])
+    # In a list things of the game stand on both sides: what is told beyond them is another part's matter.
+    things = [a for a in around if a.has(*_LISTED)]
+    before = [a.last for a in things if a.last <= match.first]
+    after = [a.first for a in things if a.first >= match.last]
+    near = (before[-1] if before else first, after[0] if after else last)
+    for i in range(first, last):
+        token = layout.tokens[i]
+        if token.kind is not Kind.WORD or token.norm in closed_class() or token.norm in neutral:
             continue
         verb = info(token.norm).verb
-        if verb in _TELLING and i not in used and abs(i - match.first) < 12:
+        beside = near[0] <= i < near[1]
+        if verb in _TELLING and i not in used and abs(i - match.first) < 12 and beside:
             return False
-        strangers += i not in used
+        strangers += i not in used and beside
     return strangers < _MANY_STRANGERS and strangers <= 2 + 2 * len(match.atoms)
+
+
+_LISTED = ("squad", "unit", "building", "number")

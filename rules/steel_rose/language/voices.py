@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from parsers.atoms import Atom
 from parsers.context import Context
-from parsers.frames import Match, Output
+from parsers.frames import Filled, Match, Output, candidates
 from parsers.language import Language
 from parsers.russian import words
 from parsers.structure import Layout, Sentence, Status
@@ -71,12 +72,49 @@ def spoken(layout: Layout) -> list[tuple[int, int]]:
     return out
 
 
+def _answered(language: Language, context: Context, first: int, last: int) -> list[tuple[Match, list[Output]]]:
+    """«Сколько стрелков? — Десять.»: the number is of the unit asked about; «А войско? — На Эльвендар.»: the army goes there."""
+    inside = [a for a in context.atoms if first <= a.first < last]
+    sentence_of = context.layout.sentence_of
+    answer = [a for a in inside if sentence_of[a.first] == sentence_of[last - 1]]
+    asked = [a for a in inside if a not in answer]
+    unit = next((a for a in reversed(asked) if a.has("unit")), None)
+    number = next((a for a in answer if a.has("number", "squad")), None)
+    city = next((a for a in answer if a.has("city")), None)
+    army = next((a for a in asked if a.has("army", "armyword", "armynumber")), None)
+    if number is not None and number.has("squad"):
+        return _made(language, context, "hire", (number,), {"squads": number})
+    if unit is not None and number is not None:
+        return _made(language, context, "hire", (unit, number), {"squads": unit, "number": number})
+    if army is not None and city is not None:
+        return _made(language, context, "army_order", (army, city), {"city": city})
+    return []
+
+
+def _made(
+    language: Language, context: Context, frame_id: str, atoms: tuple[Atom, ...], slots: dict[str, Atom]
+) -> list[tuple[Match, list[Output]]]:
+    frame = next((f for f in language.frames if f.id == frame_id), None)
+    if frame is None or frame.make is None:
+        return []
+    filled: dict[str, tuple[Filled, ...]] = {}
+    for name, atom in slots.items():
+        slot = next(s for s in frame.slots if s.name == name)
+        filled[name] = (Filled(atom, candidates(atom, slot.kinds)),)
+    span = atoms[0].span.cover(atoms[-1].span)
+    place = context.layout.sentence_of[atoms[-1].first]
+    triggers = tuple(a for a in atoms if a.has(*frame.triggers))
+    match = Match(frame, atoms, triggers, filled, False, span, atoms[0].first, atoms[-1].last, place, "")
+    outputs = list(frame.make(match, context))
+    return [(match, outputs)]
+
+
 def read_voice(language: Language, context: Context, first: int, last: int) -> Sequence[tuple[Match, list[Output]]]:
     """The orders in such a stretch. One of words in quotation marks asks."""
     quoted = any(context.layout.text[t.start] in '«“„"»”' for t in context.layout.tokens[first:last])
-    made = list(language.read_part(context, first, last))
     if not quoted:
-        return made
+        return _answered(language, context, first, last)
+    made = list(language.read_part(context, first, last))
     note = tables()["asks"]["spoken"]
     out: list[tuple[Match, list[Output]]] = []
     for match, outputs in made:
