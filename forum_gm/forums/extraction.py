@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import Tag
 
 from forum_gm.forums import errors
 from forum_gm.forums import profile as profiles
 from forum_gm.forums.base import Post, Visibility
-from forum_gm.forums.markup import attribute, soup_of, text_of
-from forum_gm.forums.opening import chosen_engine, decoded, engine_of, is_address, own_text, parse_page
+from forum_gm.forums.document import Document
+from forum_gm.forums.markup import attribute, text_of
+from forum_gm.forums.opening import address_of, chosen_engine, decoded, engine_of, is_address, own_text, parse_page
 from forum_gm.forums.profile import Profile, Where
 from forum_gm.forums.topicpage import Context, TopicPage
 from forum_gm.forums.transport import Transport
@@ -38,17 +39,17 @@ def extraction(source: str, engine: str = "auto", *, transport: Transport | None
     """What is read from one page (an address or a saved file). What can't be read is a line too, never an exception."""
     try:
         chosen = chosen_engine(engine)
-        soup, context, status = _page(source, transport)
+        document, context, status = _page(source, transport)
     except errors.ForumError as error:
         yield Extracted(False, str(error))
         return
-    found = chosen if chosen is not None else engine_of(soup)
+    found = chosen if chosen is not None else engine_of(document)
     name = found.name if isinstance(found, Profile) else found
     yield Extracted(found is not None, f"движок: {name or 'не узнан; укажите его ключом --engine или опишите файлом профиля'}")
     if isinstance(found, Profile):
-        yield from _fields(found, soup, context)
+        yield from _fields(found, document, context)
     try:
-        page = parse_page(soup, context, found, status=status)
+        page = parse_page(document, context, found, status=status)
     except errors.ForumError as error:
         yield Extracted(False, str(error))
         return
@@ -57,18 +58,17 @@ def extraction(source: str, engine: str = "auto", *, transport: Transport | None
         yield from _post(post)
 
 
-def _page(source: str, transport: Transport | None) -> tuple[BeautifulSoup, Context, int]:
+def _page(source: str, transport: Transport | None) -> tuple[Document, Context, int]:
     if is_address(source):
         page = (transport or Transport()).get(source)
-        return soup_of(page.text), Context(page.url, page.fetched), page.status
+        return Document(page.text), Context(page.url, page.fetched), page.status
     path = Path(source)
     try:
         raw, saved = path.read_bytes(), datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except OSError as error:
         raise errors.NotFound(f"{path}: {error.strerror}") from error
-    soup = soup_of(decoded(raw))
-    base = next((attribute(tag, "href") for tag in soup.select("link[rel=canonical]")), path.name)
-    return soup, Context(base, saved), 200
+    document = Document(decoded(raw))
+    return document, Context(address_of(document, path.name), saved), 200
 
 
 def _topic(page: TopicPage) -> Iterator[Extracted]:
@@ -98,9 +98,9 @@ def _post(post: Post) -> Iterator[Extracted]:
     yield Extracted(True, f"    {text[:SHOWN]}{'…' if len(text) > SHOWN else ''}" if text else "    (своих слов нет)")
 
 
-def _fields(profile: Profile, soup: BeautifulSoup, context: Context) -> Iterator[Extracted]:
+def _fields(profile: Profile, document: Document, context: Context) -> Iterator[Extracted]:
     """Which keys of a profile find nothing, with what they do find where that can't be read."""
-    posts = soup.select(profile.post.select)
+    posts = document.soup.select(profile.post.select)
     if not posts:
         yield Extracted(False, f"post.select = «{profile.post.select}»: на странице такого нет")
         return

@@ -36,6 +36,11 @@ def find_tag(tag: Tag, *what: Any, **how: Any) -> Tag | None:
     return found if isinstance(found, Tag) else None
 
 
+def tags_in(tag: Tag, *names: str) -> list[Tag]:
+    """The tags of these names inside (all where none is named), in order; many times cheaper than `find_all`."""
+    return [inside for inside in tag.descendants if isinstance(inside, Tag) and (not names or inside.name in names)]
+
+
 def text_of(tag: Tag | None) -> str:
     """Visible text with runs of blanks as one space; empty for None."""
     return " ".join(tag.get_text(" ", strip=False).split()) if tag is not None else ""
@@ -48,12 +53,10 @@ def joined_text(tag: Tag | None) -> str:
 
 def inner_html(tag: Tag) -> str:
     """The markup inside a tag, with session ids cut out of links."""
-    for link in tag.find_all(href=True):
-        if "sid=" in attribute(link, "href"):
-            link["href"] = strip_sid(attribute(link, "href"))
-    for image in tag.find_all(src=True):
-        if "sid=" in attribute(image, "src"):
-            image["src"] = strip_sid(attribute(image, "src"))
+    for inside in tags_in(tag):
+        for name in ("href", "src"):
+            if "sid=" in (address := attribute(inside, name)):
+                inside[name] = strip_sid(address)
     return tag.decode_contents(formatter="minimal")
 
 
@@ -101,27 +104,27 @@ def _outermost(body: Tag) -> list[Tag]:
 def _quote(tag: Tag) -> Quote:
     head = quote_head(tag)
     # MyBB.ru wraps a quote's words in a blockquote inside the box that is the quote.
-    wrapped = tag.find("blockquote", recursive=False) if tag.name == "div" else None
-    inner = copy.copy(wrapped if isinstance(wrapped, Tag) else tag)
-    for cite in inner.find_all(["cite"]):
+    wrapped = find_tag(tag, "blockquote", recursive=False) if tag.name == "div" else None
+    inner = copy.copy(wrapped or tag)
+    for cite in tags_in(inner, "cite"):
         if _owner(cite) is inner:
             cite.decompose()
-    own = without_quotes(inner)
+    cut_quotes(inner)
     author, author_id, post_id = "", None, None
     if head is not None:
-        for link in head.find_all("a"):
+        for link in tags_in(head, "a"):
             if author_id is None and (found := user_id(link)) is not None:
                 author_id, author = found, joined_text(link)
             if attribute(link, "data-post-id").isdigit():
                 post_id = int(attribute(link, "data-post-id"))
         if not author:
             plain = copy.copy(head)
-            for extra in plain.find_all(["span", "time"]):
+            for extra in tags_in(plain, "span", "time"):
                 extra.decompose()
             author = _WROTE.sub("", joined_text(plain)).strip()
             if author.rstrip(":").lower() in ("цитата", "quote", "цитировать"):
                 author = ""
-    return Quote(author, author_id, post_id, simple_text(own), quotes_in(wrapped if isinstance(wrapped, Tag) else tag))
+    return Quote(author, author_id, post_id, simple_text(inner), quotes_in(wrapped or tag))
 
 
 def _owner(cite: Tag) -> Tag | None:
@@ -133,8 +136,8 @@ def _owner(cite: Tag) -> Tag | None:
 
 def quote_head(tag: Tag) -> Tag | None:
     """The line above (or first inside) a quote that says whose words they are."""
-    for cite in tag.find_all("cite"):
-        if isinstance(cite, Tag) and _owner(cite) is tag:
+    for cite in tags_in(tag, "cite"):
+        if _owner(cite) is tag:
             return cite
     if tag.name == "div":
         before = tag.find_previous_sibling()
@@ -150,15 +153,20 @@ def quote_head(tag: Tag) -> Tag | None:
 def without_quotes(body: Tag) -> Tag:
     """A copy of a body in which every quote and its heading is gone."""
     own = copy.copy(body)
-    for tag in _outermost(own):
+    cut_quotes(own)
+    return own
+
+
+def cut_quotes(body: Tag) -> None:
+    """Takes every quote and its heading out of a body."""
+    for tag in _outermost(body):
         head = quote_head(tag)
-        if tag.name == "td" and (table := tag.find_parent("table")) is not None and table is not own:
+        if tag.name == "td" and (table := tag.find_parent("table")) is not None and table is not body:
             table.decompose()
             continue
         if head is not None and not tag.decomposed and head.find_parent() is not None and tag.name == "div":
             head.decompose()
         tag.decompose()
-    return own
 
 
 _BLOCKS = frozenset(
@@ -228,10 +236,12 @@ def simple_text(body: Tag) -> str:
 
 def set_files_aside(body: Tag) -> None:
     """Empties the boxes of files inside a text: their captions and sizes are nobody's words. Call after `attachments_in`."""
-    for box in body.select("div.inline-attachment, div.attachcontent"):
-        box.clear()
-    for box in body.select("div.attachtitle"):
-        box.decompose()
+    for box in tags_in(body, "div"):
+        classes = box.get_attribute_list("class")
+        if "inline-attachment" in classes or "attachcontent" in classes:
+            box.clear()
+        elif "attachtitle" in classes:
+            box.decompose()
 
 
 def attachments_in(post: Tag, body: Tag | None, base: str) -> tuple[Attachment, ...]:

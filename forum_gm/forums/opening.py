@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from bs4 import BeautifulSoup
-
 from forum_gm.errors import UsageProblem
 from forum_gm.forums import errors, prosilver, subsilver, subsilver2
 from forum_gm.forums import profile as profiles
 from forum_gm.forums.addresses import number
 from forum_gm.forums.answers import login_form, message_text, refusal
 from forum_gm.forums.base import Post, Quote, Topic
+from forum_gm.forums.document import Document, first
 from forum_gm.forums.markup import soup_of, without_quotes
 from forum_gm.forums.phpbb2 import PhpBB2
 from forum_gm.forums.phpbb3 import PhpBB3
@@ -29,18 +28,18 @@ ENGINES: dict[str, PageParser] = {"phpbb3": prosilver.parse, "subsilver2": subsi
 """Engines with a parser of their own; `phpbb30` reads like `phpbb3`."""
 
 
-def engine_of(soup: BeautifulSoup) -> str | Profile | None:
+def engine_of(document: Document) -> str | Profile | None:
     """The engine that made a topic page, or None."""
-    if subsilver2.looks_like(soup):
+    if subsilver2.looks_like(document):
         return "subsilver2"
-    if prosilver.post_tags(soup) and soup.select_one(".postbody, .postprofile, p.author") is not None:
+    if prosilver.posts_of(document) and prosilver.has_marks(document):
         return "phpbb3"
-    if subsilver.looks_like(soup):
+    if subsilver.looks_like(document):
         return "phpbb2"
     for profile in profiles.shipped():
-        if profiles.recognises(profile, soup):
+        if profiles.recognises(profile, document):
             return profile
-    return "phpbb3" if prosilver.looks_like(soup) else None
+    return "phpbb3" if prosilver.looks_like(document) else None
 
 
 def chosen_engine(engine: str) -> str | Profile | None:
@@ -60,20 +59,20 @@ def chosen_engine(engine: str) -> str | Profile | None:
     raise errors.UnknownEngine(f"есть: auto, {', '.join(known)} или файл профиля .toml")
 
 
-def parse_page(soup: BeautifulSoup, context: Context, engine: str | Profile | None = None, *, status: int = 200) -> TopicPage:
+def parse_page(document: Document, context: Context, engine: str | Profile | None = None, *, status: int = 200) -> TopicPage:
     """One page. Raises what it stands for if it isn't a topic: `NotFound`, `LoginNeeded`, `Maintenance`, `UnknownEngine`, …"""
-    engine = engine if engine is not None else engine_of(soup)
-    if engine is None or (engine == "phpbb3" and not prosilver.post_tags(soup)):
-        if login_form(soup) is not None:
+    engine = engine if engine is not None else engine_of(document)
+    if engine is None or (engine == "phpbb3" and not prosilver.posts_of(document)):
+        if login_form(document.soup) is not None:
             raise errors.LoginNeeded(where=context.url)
-        text = message_text(soup)
+        text = message_text(document.soup)
         if text:
             raise refusal(text, status, context.url)
     if engine is None:
         raise errors.UnknownEngine(where=context.url)
     if isinstance(engine, Profile):
-        return profiles.parse(engine, soup, context)
-    return ENGINES[engine](soup, context)
+        return profiles.parse(engine, document, context)
+    return ENGINES[engine](document, context)
 
 
 def read_files(paths: Sequence[Path], engine: str = "auto") -> tuple[str, Topic]:
@@ -86,10 +85,15 @@ def read_files(paths: Sequence[Path], engine: str = "auto") -> tuple[str, Topic]
             saved = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         except OSError as error:
             raise UsageProblem(f"Не читается файл {path}: {trouble(error)}.") from error
-        soup = soup_of(decoded(raw))
-        base = next((str(tag.get("href")) for tag in soup.select("link[rel=canonical]")), path.name)
-        pages.append(parse_page(soup, Context(base, saved), chosen))
+        document = Document(decoded(raw))
+        pages.append(parse_page(document, Context(address_of(document, path.name), saved), chosen))
     return pages[0].engine, _joined(pages)
+
+
+def address_of(document: Document, otherwise: str) -> str:
+    """The address a saved page names as its own."""
+    canonical = first(document.root, "//link[@rel='canonical'][@href]")
+    return canonical.get("href") if canonical is not None else otherwise
 
 
 def decoded(raw: bytes) -> str:
@@ -143,8 +147,9 @@ def read_url(url: str, engine: str = "auto", *, transport: Transport | None = No
         return forum.engine, forum.read_address(url)
     if chosen is None:
         page = transport.get(url)
-        shown = parse_page(soup_of(page.text), Context(page.url, page.fetched), status=page.status)
-        if not isinstance(found := engine_of(soup_of(page.text)), str):
+        document = Document(page.text)
+        shown = parse_page(document, Context(page.url, page.fetched), status=page.status)
+        if not isinstance(found := engine_of(document), str):
             assert isinstance(found, Profile)
             other = ProfileForum(url, found, transport=transport)
             return other.engine, other.read_address(url)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bs4 import BeautifulSoup
-
 from forum_gm.forums import subsilver
 from forum_gm.forums.addresses import number
 from forum_gm.forums.base import PrivateMessage, Upload, Written
 from forum_gm.forums.charset import fit
 from forum_gm.forums.dates import read_time
+from forum_gm.forums.document import Document
 from forum_gm.forums.errors import Unsupported
 from forum_gm.forums.journal import Journal
 from forum_gm.forums.markup import attribute, joined_text, text_of
@@ -76,9 +75,9 @@ class PhpBB2(PhpBB3):
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def parse(self, page: Page, soup: BeautifulSoup) -> TopicPage:
+    def parse(self, page: Page, document: Document) -> TopicPage:
         """A fetched topic page."""
-        return subsilver.parse(soup, Context(page.url, page.fetched))
+        return subsilver.parse(document, Context(page.url, page.fetched))
 
     @property
     def user_id(self) -> int | None:
@@ -99,15 +98,15 @@ class PhpBB2(PhpBB3):
 
     def _newest(self, topic_id: int, after: int) -> tuple[list[TopicPage], bool]:
         # A `start` past the end is an error here, so the way goes forward from the first page to the last.
-        first = self._page(self.topic_address(topic_id))
+        first = self.page_at(self.topic_address(topic_id))
         if first.last_start == 0:
             return [first], True
-        pages = [self._page(self.topic_address(topic_id, first.last_start))]
+        pages = [self.page_at(self.topic_address(topic_id, first.last_start))]
         while pages[-1].next_start is not None:
-            pages.append(self._page(self.topic_address(topic_id, pages[-1].next_start)))
+            pages.append(self.page_at(self.topic_address(topic_id, pages[-1].next_start)))
         size = first.per_page or first.last_start
         while min(post.id for post in pages[0].posts) > after and pages[0].start > size:
-            pages.insert(0, self._page(self.topic_address(topic_id, pages[0].start - size)))
+            pages.insert(0, self.page_at(self.topic_address(topic_id, pages[0].start - size)))
         if min(post.id for post in pages[0].posts) > after:
             pages.insert(0, first)
         return pages, pages[0].start == 0

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from forum_gm.forums.answers import FormAgain, Stored
 from forum_gm.forums.base import PrivateMessage
 from forum_gm.forums.dates import read_time
+from forum_gm.forums.document import Document
 from forum_gm.forums.errors import NotFound
 from forum_gm.forums.journal import WriteKind, digest
 from forum_gm.forums.markup import inner_html, joined_text, text_of
-from forum_gm.forums.prosilver import page_zone
+from forum_gm.forums.prosilver import zone_of
 from forum_gm.forums.sources import same_visible, stored_form
 from forum_gm.forums.transport import Page
 from forum_gm.forums.writing import Found, Sendable
@@ -87,7 +88,7 @@ def read_message2(forum: PhpBB2, message_id: int) -> PrivateMessage:
     if body is None:
         raise NotFound(where=page.url)
     names = [tag for tag in soup.select("td.row2 span.genmed") if text_of(tag)]
-    moment = read_time(" ".join(text_of(tag) for tag in names), zone=page_zone(soup), now=page.fetched)
+    moment = read_time(" ".join(text_of(tag) for tag in names), zone=zone_of(Document(page.text)), now=page.fetched)
     return PrivateMessage(
         message_id,
         joined_text(names[0]) if names else "",

@@ -14,6 +14,7 @@ from forum_gm.forums import errors, prosilver, subsilver2
 from forum_gm.forums.addresses import number
 from forum_gm.forums.answers import login_form, message_text, refresh_target, refusal
 from forum_gm.forums.base import PageReport, Post, PrivateMessage, Topic, Upload, Written
+from forum_gm.forums.document import Document
 from forum_gm.forums.forms import Form, form_with, read_form
 from forum_gm.forums.journal import Journal, MemoryJournal
 from forum_gm.forums.markup import attribute, soup_of, text_of
@@ -105,22 +106,31 @@ class PhpBB3:
 
     def fetch(self, url: str) -> tuple[Page, BeautifulSoup]:
         """A page; logs in once if the board asks for it. Raises what a message page stands for."""
-        page, soup = self._fetch(url)
-        if login_form(soup) is not None:
+        page, document = self.document(url)
+        return page, document.soup
+
+    def document(self, url: str) -> tuple[Page, Document]:
+        """As `fetch`. A page with posts on it is neither a login form nor a message, so it needn't be made a soup."""
+        page = self.transport.get(url)
+        document = Document(page.text)
+        if page.status < 400 and prosilver.posts_of(document):
+            return page, document
+        if login_form(document.soup) is not None:
             if not self._user:
                 raise errors.LoginNeeded(where=page.url)
             self.relogin()
-            page, soup = self._fetch(url)
-            if login_form(soup) is not None:
+            page = self.transport.get(url)
+            document = Document(page.text)
+            if login_form(document.soup) is not None:
                 raise errors.LoginNeeded(where=page.url)
-        text = message_text(soup)
-        if text and refresh_target(soup, page.url) is None:
+        text = message_text(document.soup)
+        if text and refresh_target(document.soup, page.url) is None:
             raise refusal(text, page.status, page.url)
         if page.status == 404:
             raise errors.NotFound(where=page.url)
         if page.status == 403:
             raise errors.Forbidden(where=page.url)
-        return page, soup
+        return page, document
 
     def _fetch(self, url: str) -> tuple[Page, BeautifulSoup]:
         page = self.transport.get(url)
@@ -190,12 +200,12 @@ class PhpBB3:
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def parse(self, page: Page, soup: BeautifulSoup) -> TopicPage:
+    def parse(self, page: Page, document: Document) -> TopicPage:
         """A fetched topic page."""
         context = Context(page.url, page.fetched)
-        if subsilver2.looks_like(soup):
-            return subsilver2.parse(soup, context)
-        return prosilver.parse(soup, context)
+        if subsilver2.looks_like(document):
+            return subsilver2.parse(document, context)
+        return prosilver.parse(document, context)
 
     def read_topic(self, topic_id: int, *, after: int | None = None) -> Topic:
         """All posts of a topic in order of time; with `after`, the newer ones only: one request if there is nothing new."""
@@ -236,22 +246,21 @@ class PhpBB3:
             missing=missing,
         )
 
-    def _page(self, url: str) -> TopicPage:
-        page, soup = self.fetch(url)
-        return self.parse(page, soup)
+    def page_at(self, url: str) -> TopicPage:
+        return self.parse(*self.document(url))
 
     def _all(self, topic_id: int) -> list[TopicPage]:
-        pages = [self._page(self.topic_address(topic_id))]
+        pages = [self.page_at(self.topic_address(topic_id))]
         while (start := pages[-1].next_start) is not None and start > pages[-1].start:
-            pages.append(self._page(self.topic_address(topic_id, start)))
+            pages.append(self.page_at(self.topic_address(topic_id, start)))
         return pages
 
     def _newest(self, topic_id: int, after: int) -> tuple[list[TopicPage], bool]:
         """Pages from the end back to the one that holds `after` or something older."""
-        pages = [self._page(self.topic_address(topic_id, FAR))]
+        pages = [self.page_at(self.topic_address(topic_id, FAR))]
         while min(post.id for post in pages[0].posts) > after and pages[0].start > 0:
             size = pages[0].per_page or max(pages[0].start, 1)
-            pages.insert(0, self._page(self.topic_address(topic_id, max(0, pages[0].start - size))))
+            pages.insert(0, self.page_at(self.topic_address(topic_id, max(0, pages[0].start - size))))
         return pages, pages[0].start == 0
 
     def _shifted(self, topic_id: int, pages: Sequence[TopicPage]) -> list[TopicPage]:
@@ -259,18 +268,18 @@ class PhpBB3:
         if size is None or len(pages) < 2:
             return []
         half = max(1, size // 2)
-        return [self._page(self.topic_address(topic_id, page.start + half)) for page in pages[:-1]]
+        return [self.page_at(self.topic_address(topic_id, page.start + half)) for page in pages[:-1]]
 
     def _whole(self, post: Post) -> Post:
         """A post of somebody on our ignore list, with its body fetched where the page leaves it out."""
         if not post.ignored or post.html:
             return post
-        shown = self._page(self.address("viewtopic.php", p=post.id, view="show"))
+        shown = self.page_at(self.address("viewtopic.php", p=post.id, view="show"))
         return next((replace(p, ignored=True) for p in shown.posts if p.id == post.id and p.html), post)
 
     def read_page_of(self, post_id: int) -> Topic:
         """The page that holds a post."""
-        page = self._page(self.post_address(post_id))
+        page = self.page_at(self.post_address(post_id))
         return Topic(
             page.topic_id or 0,
             page.title,
@@ -285,7 +294,7 @@ class PhpBB3:
 
     def look_at(self, topic_id: int) -> PageReport:
         """What a topic's first page and its reply form show of our rights."""
-        page = self._page(self.topic_address(topic_id))
+        page = self.page_at(self.topic_address(topic_id))
         report = PageReport(page.engine, len(page.posts), page.logged_in, page.may_reply, page.title, page.locked)
         if not page.logged_in:
             return report

@@ -18,7 +18,6 @@ from forum_gm.forums.base import Post, Upload, Visibility
 from forum_gm.forums.forms import Form, form_with
 from forum_gm.forums.journal import WriteKind, digest
 from forum_gm.forums.markup import attribute, joined_text
-from forum_gm.forums.prosilver import post_tags
 from forum_gm.forums.sources import review_sources, same_source, same_visible, stored_form
 from forum_gm.forums.transport import Page
 from forum_gm.forums.writing import Found, Sendable
@@ -334,12 +333,12 @@ class LockJob(Harmless):
 
     def prepare(self, note: Mapping[str, Any], again: FormAgain | None) -> Sendable | Found:
         """The moderators' confirmation box."""
-        page, soup = self.forum.fetch(self.forum.topic_address(self.topic_id))
-        shown = self.forum.parse(page, soup)
+        page, document = self.forum.document(self.forum.topic_address(self.topic_id))
+        shown = self.forum.parse(page, document)
         if shown.locked == self.locked:
             return Found((), self.topic_id)
         action = "lock" if self.locked else "unlock"
-        link = soup.find("a", href=re.compile(rf"mcp\.php[^#]*[?&]action={action}\b|mcp\.php[^#]*action={action}&"))
+        link = document.soup.find("a", href=re.compile(rf"mcp\.php[^#]*[?&]action={action}\b|mcp\.php[^#]*action={action}&"))
         if not isinstance(link, Tag):
             raise errors.Forbidden("нет кнопки модератора", where=page.url)
         # The link must keep its session id: moderators' pages check it.
@@ -370,9 +369,8 @@ class PinJob(Harmless):
         self.digest = digest("pin", str(self.topic_id), str(self.pinned))
 
     def _form(self) -> tuple[Form, Page]:
-        _, soup = self.forum.fetch(self.forum.topic_address(self.topic_id))
-        first = int(attribute(_first_post(soup), "id")[1:])
-        form, page, _ = self.forum.form(self.forum.edit_address(first))
+        shown = self.forum.page_at(self.forum.topic_address(self.topic_id))
+        form, page, _ = self.forum.form(self.forum.edit_address(shown.posts[0].id))
         if form.get("topic_type") is None:
             raise errors.Forbidden("в форме нет выбора «Прилепленная»", where=page.url)
         return form, page
@@ -394,13 +392,6 @@ class PinJob(Harmless):
     def send(self, sendable: Sendable) -> Page:
         """Presses «Отправить»."""
         return _press(self.forum, sendable.form, "post")
-
-
-def _first_post(soup: BeautifulSoup) -> Tag:
-    tags = post_tags(soup)
-    if not tags:
-        raise errors.NotATopic
-    return tags[0]
 
 
 def _press(forum: PhpBB3, form: Form, button: str) -> Page:

@@ -16,10 +16,11 @@ from forum_gm.forums.addresses import number
 from forum_gm.forums.answers import FormAgain, Refused, SessionLost, Stored, read_answer
 from forum_gm.forums.base import PrivateMessage
 from forum_gm.forums.dates import read_time
+from forum_gm.forums.document import Document
 from forum_gm.forums.forms import Form, form_with
 from forum_gm.forums.journal import WriteKind, digest
 from forum_gm.forums.markup import attribute, inner_html, joined_text, text_of, user_id
-from forum_gm.forums.prosilver import page_zone
+from forum_gm.forums.prosilver import zone_of
 from forum_gm.forums.sources import same_source, same_visible, stored_form
 from forum_gm.forums.transport import Page
 from forum_gm.forums.writing import Found, Sendable
@@ -120,7 +121,7 @@ def list_folder(forum: PhpBB3, folder: str, *, after: int = 0) -> list[PrivateMe
     """A folder's first page, newest first, with exact texts and times where the board's XML export gives them; the export is
     asked for only if there is a message newer than `after`."""
     page, soup = forum.fetch(forum.address("ucp.php", i="pm", folder=folder))
-    zone = page_zone(soup)
+    zone = zone_of(Document(page.text))
     listed: list[PrivateMessage] = []
     for row in soup.select("ul.pmlist li.row"):
         link = row.select_one("a.topictitle")
@@ -186,7 +187,9 @@ def read_message(forum: PhpBB3, message_id: int, folder: str = "inbox") -> Priva
     for user in users:
         seen.setdefault(joined_text(user), user)
     names = list(seen)
-    moment = read_time(re.sub(r"^.*?(?:Отправлено|Sent):", "", text_of(head)), zone=page_zone(soup), now=page.fetched)
+    moment = read_time(
+        re.sub(r"^.*?(?:Отправлено|Sent):", "", text_of(head)), zone=zone_of(Document(page.text)), now=page.fetched
+    )
     title = box.select_one("h3")
     return PrivateMessage(
         id=message_id,

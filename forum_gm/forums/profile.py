@@ -8,15 +8,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import Tag
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from forum_gm.forums.addresses import number, resolve
 from forum_gm.forums.answers import login_form
 from forum_gm.forums.base import Attachment, Edit, Post, Topic
 from forum_gm.forums.dates import Moment, read_time
+from forum_gm.forums.document import Document
 from forum_gm.forums.errors import BadProfile, LoginNeeded, NotATopic, NotFound
-from forum_gm.forums.markup import attribute, inner_html, joined_text, quotes_in, soup_of, text_of
+from forum_gm.forums.markup import attribute, inner_html, joined_text, quotes_in, text_of
 from forum_gm.forums.topicpage import Context, TopicPage
 from forum_gm.forums.transport import Transport
 from forum_gm.wording import trouble
@@ -112,13 +113,14 @@ def shipped() -> list[Profile]:
     return [load_profile(path) for path in sorted(PROFILES.glob("*.toml"))]
 
 
-def recognises(profile: Profile, soup: BeautifulSoup) -> bool:
+def recognises(profile: Profile, document: Document) -> bool:
     """Whether a page was made by that engine."""
-    return bool(profile.detect) and soup.select_one(profile.detect) is not None
+    return bool(profile.detect) and document.soup.select_one(profile.detect) is not None
 
 
-def parse(profile: Profile, soup: BeautifulSoup, context: Context) -> TopicPage:
+def parse(profile: Profile, document: Document, context: Context) -> TopicPage:
     """A page by a profile; `NotATopic` if no post can be read, or one lacks id or time."""
+    soup = document.soup
     posts = tuple(_post(profile, tag, context) for tag in soup.select(profile.post.select))
     if not posts:
         raise NotATopic(where=context.url)
@@ -224,12 +226,13 @@ class ProfileForum:
         while address is not None and address not in seen:
             seen.add(address)
             page = self.transport.get(address)
-            soup = soup_of(page.text)
+            document = Document(page.text)
+            soup = document.soup
             if page.status in (404, 410):
                 raise NotFound(where=page.url)
             if not soup.select(self.profile.post.select) and login_form(soup) is not None:
                 raise LoginNeeded(where=page.url)
-            pages.append(parse(self.profile, soup, Context(page.url, page.fetched)))
+            pages.append(parse(self.profile, document, Context(page.url, page.fetched)))
             link = soup.select_one(self.profile.topic.next) if self.profile.topic.next else None
             address = resolve(page.url, attribute(link, "href")) if link is not None and attribute(link, "href") else None
         posts = {post.id: post for page in pages for post in page.posts if after is None or post.id > after}

@@ -11,15 +11,20 @@ from forum_gm.forums import prosilver
 from forum_gm.forums.addresses import number
 from forum_gm.forums.base import Edit, Post
 from forum_gm.forums.dates import read_time
+from forum_gm.forums.document import Document, first, has
 from forum_gm.forums.errors import NotATopic
 from forum_gm.forums.markup import attribute, find_tag, inner_html, joined_text, quotes_in, text_of, user_id
 from forum_gm.forums.topicpage import Context, TopicPage
 
 SIGNATURE_LINE = "_________________"
+_MARKS = f"//span[{has('name')}]//a[@name] | //a[{has('maintitle')}]"
 
 
-def looks_like(soup: BeautifulSoup) -> bool:
+def looks_like(document: Document) -> bool:
     """True for a topic page of phpBB 2."""
+    if first(document.root, _MARKS) is None:
+        return False
+    soup = document.soup
     return bool(_anchors(soup)) or (soup.select_one("a.maintitle") is not None and soup.select_one("span.postbody") is not None)
 
 
@@ -27,9 +32,9 @@ def _anchors(soup: BeautifulSoup) -> list[Tag]:
     return [tag for tag in soup.select("span.name a[name]") if attribute(tag, "name").isdigit()]
 
 
-def parse(soup: BeautifulSoup, context: Context) -> TopicPage:
+def parse(document: Document, context: Context) -> TopicPage:
     """Reads a page; `NotATopic` if it yields no posts."""
-    zone = prosilver.page_zone(soup)
+    soup, zone = document.soup, prosilver.zone_of(document)
     heading = soup.select_one("a.maintitle")
     topic_id = number(attribute(heading, "href"), "t") if heading is not None else None
     if topic_id is None:

@@ -11,6 +11,7 @@ from forum_gm.forums import prosilver
 from forum_gm.forums.addresses import number
 from forum_gm.forums.base import Edit, Post, Visibility
 from forum_gm.forums.dates import read_time
+from forum_gm.forums.document import Document, every, first, has
 from forum_gm.forums.errors import NotATopic
 from forum_gm.forums.markup import (
     attachments_in,
@@ -28,19 +29,21 @@ from forum_gm.forums.topicpage import Context, TopicPage
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def looks_like(soup: BeautifulSoup) -> bool:
+def looks_like(document: Document) -> bool:
     """True for a topic page in this style."""
-    return bool(_anchors(soup)) or (soup.select_one("b.postauthor") is not None and soup.find(id="pagecontent") is not None)
+    if any(re.fullmatch(r"p\d+", anchor.get("name")) for anchor in every(document.root, "//a[starts-with(@name,'p')]")):
+        return True
+    return first(document.root, f"//b[{has('postauthor')}][//*[@id='pagecontent']]") is not None
 
 
 def _anchors(soup: BeautifulSoup) -> list[Tag]:
     return list(soup.find_all("a", attrs={"name": re.compile(r"^p\d+$")}))
 
 
-def parse(soup: BeautifulSoup, context: Context) -> TopicPage:
+def parse(document: Document, context: Context) -> TopicPage:
     """Reads a page; `NotATopic` if it yields no posts."""
-    zone = prosilver.page_zone(soup)
-    topic_id, title = prosilver.topic_of(soup, context)
+    soup, zone = document.soup, prosilver.zone_of(document)
+    topic_id, title = prosilver.topic_of(document, context)
     crumbs = [attribute(tag, "data-forum-id") for tag in soup.select("[data-forum-id]")]
     forum_id = int(crumbs[-1]) if crumbs and crumbs[-1].isdigit() else None
     posts = tuple(post for anchor in _anchors(soup) if (post := _post(anchor, context, zone, topic_id, forum_id)) is not None)

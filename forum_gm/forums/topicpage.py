@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from bs4 import BeautifulSoup
-
 from forum_gm.forums.base import Poll, Post
+from forum_gm.forums.document import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +45,4 @@ class Context:
     """The moment it was fetched, for relative dates; None: unknown."""
 
 
-PageParser = Callable[[BeautifulSoup, Context], TopicPage]
+PageParser = Callable[[Document, Context], TopicPage]

@@ -15,9 +15,9 @@ import responses
 from forum_gm.forums import errors
 from forum_gm.forums.charset import fit
 from forum_gm.forums.clock import ManualClock
+from forum_gm.forums.document import Document
 from forum_gm.forums.extraction import extraction
 from forum_gm.forums.journal import MemoryJournal
-from forum_gm.forums.markup import soup_of
 from forum_gm.forums.opening import chosen_engine, engine_of, own_text, read_files, read_url, to_json
 from forum_gm.forums.phpbb2 import PhpBB2
 from forum_gm.forums.profile import Profile, load_profile
@@ -217,10 +217,10 @@ def test_a_wrong_profile_says_which_key(tmp_path: Path) -> None:
 
 
 def test_engines_are_told_apart() -> None:
-    found = engine_of(soup_of(IPB))
+    found = engine_of(Document(IPB))
     assert isinstance(found, Profile)
     assert found.name == "ipb"
-    assert engine_of(soup_of("<html><body><h1>Новости</h1></body></html>")) is None
+    assert engine_of(Document("<html><body><h1>Новости</h1></body></html>")) is None
 
 
 def test_check_shows_post_by_post_what_a_profile_extracts(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from forum_gm.forums import errors
 from forum_gm.forums.base import Visibility
-from forum_gm.forums.markup import soup_of
+from forum_gm.forums.document import Document
 from forum_gm.forums.opening import own_text, parse_page, read_files, to_json
 from forum_gm.forums.topicpage import Context, TopicPage
 from parsers.bbcode import from_bbcode
@@ -40,7 +40,7 @@ def names() -> list[str]:
 def page_of(name: str) -> TopicPage:
     topic = expected()["pages"].get(name, {}).get("topic", 0)
     return parse_page(
-        soup_of((CAPTURES / name).read_text("utf-8")), Context(f"http://127.0.0.1:8088/viewtopic.php?t={topic}", NOW)
+        Document((CAPTURES / name).read_text("utf-8")), Context(f"http://127.0.0.1:8088/viewtopic.php?t={topic}", NOW)
     )
 
 
@@ -158,7 +158,7 @@ def test_refusals_are_recognised_by_name(name: str) -> None:
     kind = REFUSALS[name]
     with pytest.raises(kind) as caught:
         parse_page(
-            soup_of((CAPTURES / name).read_text("utf-8")),
+            Document((CAPTURES / name).read_text("utf-8")),
             Context("http://b/viewtopic.php?t=1", NOW),
             status=STATUS.get(kind, 200),
         )

@@ -1,0 +1,47 @@
+"""The two trees of a page agree: a piece taken out of the fast one is what BeautifulSoup would have made of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forum_gm.forums.document import Document, Parts, any_of, every, first, has, joined, spaced, tag_of
+
+PIECES = [
+    "Приказ: <b>стою</b><br>иду",
+    '<blockquote class="uncited x"><div>чужое<blockquote><cite>Кто</cite>глубже</blockquote></div></blockquote>моё',
+    "<!-- примечание -->видно<script>alert(1)</script><style>p{}</style>",
+    "<p>раз<p>два</span></div>&nbsp;&amp;&lt;i&gt; &#128512;",
+    '<img class="smilies" alt=":)" src="./s.gif?sid=0123456789abcdef"><a href="?a=1&amp;b=2">x</a>',
+    "<table><tr><td>5<td>6</table><ul><li>a<li>b</ul>",
+    "<pre>\n  А Вена - Тироль\n</pre><textarea>\nраз</textarea>",
+    "",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=5))
+def test_a_piece_becomes_the_soup_it_would_have_been(pieces: list[str]) -> None:
+    document = Document(f'<html><body><div class="content first">{"".join(pieces)}</div><p>после</p></body></html>')
+    element = first(document.root, f"//div[{has('content')}]")
+    own = document.soup.find("div", class_="content")
+    assert str(tag_of(element)) == str(own)
+
+
+@pytest.mark.parametrize("html", ["", "   ", "просто текст", "<", "<!-- -->", "\ufeff<html>"])
+def test_any_text_is_a_page(html: str) -> None:
+    document = Document(html)
+    assert every(document.root, "//div") == []
+    assert document.soup.find("div") is None
+
+
+def test_classes_are_whole_words_and_texts_leave_scripts_out() -> None:
+    root = Document(
+        '<div class="post postbody"><p class="author">Ива<b>н</b><script>x</script></p><i class="unauthor"></i></div>'
+    ).root
+    assert [found.tag for found in every(root, f"//*[{has('author')}]")] == ["p"]
+    assert first(root, f"//*[{has('body')}]") is None
+    assert [found.tag for found in every(root, f"//*[{any_of('unauthor', 'author')}]")] == ["p", "i"]
+    assert (joined(first(root, "//p")), spaced(first(root, "//p")), spaced(None)) == ("Иван", "Ива н", "")
+    parts = Parts(first(root, "//div"))
+    assert ([p.tag for p in parts.of_class("author")], parts.of_class("author", "div"), parts.of_class("post")) == (["p"], [], [])
