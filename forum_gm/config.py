@@ -81,9 +81,13 @@ class BoardPart(Part):
     tables: bool = Field(False, description="Есть ли тег [table] со строками [tr] и клетками [td].")
     colours: bool = Field(True, description="Работает ли [color=#…].")
     attachments: bool = Field(True, description="Можно ли прикладывать файлы.")
-    attachment_kb: int = Field(256, ge=1, le=100_000, description="Предел размера вложения, КБ; большее даётся ссылкой на архив.")
+    attachment_kb: int = Field(
+        256, ge=1, le=100_000, description="Предел размера вложения, КБ; большее не прикладывается, остаётся в архиве."
+    )
     max_chars: int = Field(60_000, ge=1000, le=1_000_000, description="Предел длины сообщения, знаков; длинное делится на части.")
-    archive_url: str = Field("", description="Внешний адрес архива, если он открыт для всех: ссылки на карты и PDF.")
+    archive_url: str = Field(
+        "", description="Внешний адрес архива кампании (…/c/имя), если он открыт для всех: ссылки на карты и PDF."
+    )
 
 
 class ChannelsPart(Part):
@@ -94,6 +98,10 @@ class ChannelsPart(Part):
     secret_in_public: Literal["warn", "accept"] = Field(
         "warn",
         description="Тайный приказ в общей теме считается всегда; warn: автор предупреждён, accept: на этом форуме так принято.",
+    )
+    private_pdf: bool = Field(
+        False,
+        description="Прикладывать к итогам в закрытой теме стороны PDF с тем, что известно ей (закрытые темы: players.topic).",
     )
 
 

@@ -17,7 +17,8 @@ from forum_gm.desk.marks import stretches
 from forum_gm.desk.pages import Pages, title_of
 from forum_gm.pipeline.chronicle import chronicle as chronicle_of
 from forum_gm.pipeline.context import Context
-from forum_gm.pipeline.render import PUBLIC, telling
+from forum_gm.pipeline.pictures import PUBLIC
+from forum_gm.pipeline.render import telling
 from forum_gm.pipeline.review import Mark
 from forum_gm.storage.models import Campaign, DiceSecret, OutcomeRow, Precedent, StepRow, StepStatus, StoredFile
 from forum_gm.understand import audience_of, typed

@@ -20,7 +20,7 @@ from forum_gm.pipeline.board import BoardTrouble
 from forum_gm.pipeline.close import close, extend
 from forum_gm.pipeline.context import Context, NotNow
 from forum_gm.pipeline.outbox import settle
-from forum_gm.pipeline.render import PUBLIC
+from forum_gm.pipeline.pictures import PUBLIC
 from forum_gm.pipeline.resolve import resolve, resolve_portion, trial
 from forum_gm.pipeline.review import review
 from forum_gm.service import tick
@@ -143,7 +143,7 @@ def review_router(pages: Pages, campaign: Campaign) -> APIRouter:
         ctx = campaign(cid)
         with ctx.store.reading() as session:
             query = select(Audit).where(Audit.campaign_id == ctx.campaign_id).order_by(Audit.id.desc()).limit(400)
-            entries = [(row.at, row.who, acts.act_text(ctx, row), row.public) for row in session.scalars(query)]
+            entries = [(row.at, row.who, acts.act_text(ctx, session, row), row.public) for row in session.scalars(query)]
             words = select(Precedent).where(Precedent.campaign_id == ctx.campaign_id).order_by(Precedent.id)
             precedents = list(session.scalars(words))
         return pages.show(request, "audit.html.j2", ctx, title="Журнал", entries=entries, precedents=precedents)

@@ -256,9 +256,13 @@ def remind(ctx: Context) -> int:
         deadlines = _deadlines(step)
         now = ctx.clock.now()
         count = 0
+        asked = [wait.faction for wait in rules_step.waits]
         for wait in rules_step.waits:
             until = deadlines.get(wait.id)
-            if wait.id not in missing or wait.faction in wrote or until is None or now >= until:
+            if wait.id not in missing or until is None or now >= until:
+                continue
+            # Who wrote has got his echo; but of several things asked of him he may have answered another one.
+            if wait.faction in wrote and asked.count(wait.faction) == 1:
                 continue
             # A reminder in the first half of the time would only be noise.
             half = step.opened_at + (until - step.opened_at) / 2

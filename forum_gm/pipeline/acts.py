@@ -1,4 +1,6 @@
-"""The GM's public acts, told once in the next report («нет тайных решений»): from the audit log to Russian lines."""
+"""The GM's public acts, told once in the next report («нет тайных решений»): from the audit log to Russian lines.
+
+Whom an act is about is part of the line only where everybody knows that he is awaited (promise 5)."""
 
 from __future__ import annotations
 
@@ -8,8 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from forum_gm.pipeline.context import Context, moment
-from forum_gm.storage.models import Audit
+from forum_gm.storage.models import Audit, StepRow
 from forum_gm.wording import when
+from rules.base import EVERYONE, GM, Audience
 
 TEXTS = {
     "close_early": "приём приказов закрыт раньше срока",
@@ -28,12 +31,48 @@ TEXTS = {
 }
 
 
-def act_text(ctx: Context, entry: Audit) -> str:
-    """One act as a line."""
+UNNAMED = {
+    "admit": "принято опоздавшее тайное сообщение",
+    "exclude": "не засчитано тайное сообщение",
+    "pin": "засчитан другой текст тайного сообщения",
+    "edit_order": "исправлен тайный приказ",
+    "reject_order": "отклонён тайный приказ",
+    "add_order": "добавлен тайный приказ",
+    "answer": "решён неясный тайный приказ",
+    "extend": "срок тайного ответа продлён",
+}
+"""What is told where not everybody may know whom it is about."""
+
+
+def act_text(ctx: Context, session: Session, entry: Audit) -> str:
+    """One act as a line, in full: for the GM."""
     detail: dict[str, Any] = dict(entry.detail)
     if "deadline" in detail:
         detail["deadline"] = when(moment(detail["deadline"]), ctx.settings.zone)
+    names = {faction.id: faction.name for faction in ctx.ruleset.factions(ctx.state(ctx.head(session)))}
+    detail["issuer"] = names.get(str(detail.get("issuer")), "мастер")
     return TEXTS.get(entry.action, entry.action).format_map(detail)
+
+
+def public_act_text(ctx: Context, session: Session, entry: Audit) -> str:
+    """One act as everybody may know it."""
+    if entry.action in UNNAMED and not _known_to_all(ctx, session, entry):
+        return UNNAMED[entry.action]
+    return act_text(ctx, session, entry)
+
+
+def _known_to_all(ctx: Context, session: Session, entry: Audit) -> bool:
+    """True when everybody may know that the one whom an act is about has something to answer in its step."""
+    query = select(StepRow.definition).where(StepRow.campaign_id == ctx.campaign_id, StepRow.step_id == entry.detail.get("step"))
+    definition = session.scalars(query.order_by(StepRow.id.desc()).limit(1)).first()
+    if definition is None:
+        return False
+    issuer, wait = entry.detail.get("issuer"), entry.detail.get("wait")
+    if issuer == GM or (entry.action == "extend" and wait is None):
+        return True
+    about = [w for w in definition["waits"] if w["id"] == wait or w["faction"] == issuer]
+    # Naming one who is not awaited would tell who is.
+    return all(Audience.from_json(w["known_to"]) == EVERYONE for w in about or definition["waits"])
 
 
 def told_acts(ctx: Context, session: Session, *, mark: bool = False) -> list[str]:
@@ -43,4 +82,4 @@ def told_acts(ctx: Context, session: Session, *, mark: bool = False) -> list[str
     if mark:
         for entry in entries:
             entry.told = True
-    return [act_text(ctx, entry) for entry in entries]
+    return [public_act_text(ctx, session, entry) for entry in entries]

@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from forum_gm.campaign import accounts_of
 from forum_gm.pipeline.context import Context, NotNow
+from forum_gm.pipeline.pictures import PUBLIC
 from forum_gm.pipeline.record import ATTACHED, record
-from forum_gm.pipeline.render import PUBLIC, audience, day_of, silent, telling
+from forum_gm.pipeline.render import audience, day_of, silent, telling
 from forum_gm.storage.base import canonical
 from forum_gm.storage.models import OutcomeRow, StepRow, StepStatus
 from forum_gm.wording import counted

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from urllib.parse import quote
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -14,13 +15,15 @@ from forum_gm.pipeline.acts import told_acts
 from forum_gm.pipeline.approve import left_out_of
 from forum_gm.pipeline.context import SERVICE, Context, NotNow, moment, stamp
 from forum_gm.pipeline.outbox import Sent, capabilities, channel_of, enqueue, send, text_of
-from forum_gm.pipeline.render import PUBLIC, Telling, readers, render, telling
+from forum_gm.pipeline.pictures import PUBLIC, Drawing, name_of
+from forum_gm.pipeline.render import drawings_for, readers, render, shows_pictures, telling
 from forum_gm.storage.models import DiceSecret, OutcomeRow, StepRow, StepStatus, StoredFile
 from forum_gm.wording import listed, when
 from renderers.bbcode import escape, render_posts
 from renderers.document import figures as figures_of
 from rules.base import EVERYONE, FactionId, Step, Wait, only
-from rules.report import Bullets, FigureBlock, Lines, Paragraph, Report, Section, Strong, para, rich
+from rules.maps import Figure
+from rules.report import Bullets, Lines, Paragraph, Report, Section, Strong, para, rich
 
 
 def announce(ctx: Context, who: str = SERVICE) -> bool:
@@ -125,10 +128,9 @@ def untold_outcomes(ctx: Context, session: Session) -> list[OutcomeRow]:
     return list(session.scalars(query.order_by(OutcomeRow.number)))
 
 
-def _files(ctx: Context, session: Session, number: int, reader: str) -> list[StoredFile]:
-    query = select(StoredFile).where(
-        StoredFile.campaign_id == ctx.campaign_id, StoredFile.outcome_number == number, StoredFile.reader == reader
-    )
+def _files(ctx: Context, session: Session, number: int) -> list[StoredFile]:
+    """The files of an outcome, of every reader."""
+    query = select(StoredFile).where(StoredFile.campaign_id == ctx.campaign_id, StoredFile.outcome_number == number)
     return list(session.scalars(query.order_by(StoredFile.id)))
 
 
@@ -145,11 +147,9 @@ def queue_outcome(ctx: Context, session: Session, outcome: OutcomeRow) -> None:
     following = next_of(session, outcome)
     if following is not None:
         plan_deadlines(ctx, following, ctx.rules_step(session, following))
-    public = public_posts(ctx, session, outcome)
-    files = _files(ctx, session, outcome.number, PUBLIC)
-    for index, (body, names) in enumerate(public, start=1):
-        wanted = [file.id for file in files if file.name in names or (index == 1 and file.kind == "digest")]
-        if topic:
+    posts = public_posts(ctx, session, outcome)
+    if topic:
+        for index, post in enumerate(posts, start=1):
             enqueue(
                 ctx,
                 session,
@@ -157,16 +157,16 @@ def queue_outcome(ctx: Context, session: Session, outcome: OutcomeRow) -> None:
                 "report",
                 {"topic": topic},
                 step.title,
-                body,
+                post.text,
                 step=step,
                 outcome=outcome.number,
-                attachments=wanted if ctx.settings.board.attachments else (),
+                attachments=_attached(ctx, session, outcome, PUBLIC, post, first=index == 1),
             )
     for faction in readers(ctx, outcome)[1:]:
         target = channel_of(ctx, session, faction, step.number)
         if target is None:
             continue
-        for index, body in enumerate(private_posts(ctx, session, outcome, faction), start=1):
+        for index, post in enumerate(private_posts(ctx, session, outcome, faction), start=1):
             enqueue(
                 ctx,
                 session,
@@ -174,50 +174,80 @@ def queue_outcome(ctx: Context, session: Session, outcome: OutcomeRow) -> None:
                 "private",
                 target,
                 f"{step.title}: лично",
-                body,
+                post.text,
                 step=step,
                 outcome=outcome.number,
+                attachments=_attached(ctx, session, outcome, faction, post, first=index == 1),
             )
     told_acts(ctx, session, mark=True)
     outcome.told = True
 
 
-def public_posts(ctx: Context, session: Session, outcome: OutcomeRow) -> list[tuple[str, list[str]]]:
-    """The public report as posts: BBCode and the names of the files shown in each."""
+@dataclass(frozen=True, slots=True)
+class ReportPost:
+    """One post of a report."""
+
+    text: str
+    """BBCode."""
+    pictures: tuple[str, ...] = ()
+    """Names of the files shown in it."""
+
+
+def public_posts(ctx: Context, session: Session, outcome: OutcomeRow) -> list[ReportPost]:
+    """The public report as posts."""
     told = telling(ctx, session, outcome, PUBLIC)
     report = replace(told.report, sections=(*told.report.sections, *_public_sections(ctx, session, outcome)))
-    files = _files(ctx, session, outcome.number, PUBLIC)
-    return _bbcode(ctx, report, told, files)
-
-
-def _bbcode(ctx: Context, report: Report, told: Telling, files: Sequence[StoredFile]) -> list[tuple[str, list[str]]]:
-    shown = ctx.settings.board.attachments
     archive = ctx.settings.board.archive_url.rstrip("/")
-    by_name = {file.name: file for file in files}
-    figures = [name for name in by_name if by_name[name].kind == "figure"]
-    main = next((name for name in by_name if by_name[name].kind == "map"), None)
+    files = [file for file in _files(ctx, session, outcome.number) if file.reader == PUBLIC] if archive else []
+    links = [f"[url={archive}/files/{outcome.number}/{quote(file.name)}]{escape(file.name)}[/url]" for file in files]
+    drawn = _shown(ctx, session, outcome, PUBLIC)
+    return _bbcode(ctx, report, told.map, drawn, "Файлы хода: " + ", ".join(links) if links else "")
 
-    def picture(index: int, block: FigureBlock) -> str:
-        name = main if block.figure == told.map else next((n for n in figures if n.endswith(f"-fig{index + 1}.png")), None)
-        return f"[attachment]{name}[/attachment]" if name and shown else ""
 
-    # A figure may hold tables, so it is compared, never hashed.
-    inside = told.map is not None and told.map in [block.figure for block in figures_of(report)]
-    lead = []
-    if main and shown and not inside:
-        lead.append(f"[attachment]{main}[/attachment]")
-    links = [f"[url={archive}/{file.path}]{escape(file.name)}[/url]" for file in files] if archive else []
-    if links:
-        lead.append("Файлы хода: " + ", ".join(links))
+def _bbcode(ctx: Context, report: Report, above: Figure | None, drawn: Sequence[Drawing], links: str = "") -> list[ReportPost]:
+    """A report as posts with the pictures that have been `drawn`. `above`: the map that stands over the text, unless the
+    report shows it itself."""
+
+    def tag(name: str | None) -> str:
+        return f"[attachment]{name}[/attachment]" if name else ""
+
+    inside = above is not None and above in [block.figure for block in figures_of(report)]
+    lead = [tag(name_of(above, drawn)) if above is not None and not inside else "", links]
     posts = render_posts(
         report,
         capabilities(ctx),
-        picture=picture,
-        lead="\n".join(lead),
+        picture=lambda _, block: tag(name_of(block.figure, drawn)),
+        lead="\n".join(filter(None, lead)),
         rule_text=ctx.ruleset.rule_text,
         folders=(ctx.folder / "templates", ctx.ruleset.templates),
     )
-    return [(post.text, [name for name in by_name if f"[attachment]{name}[/attachment]" in post.text]) for post in posts]
+    return [ReportPost(post.text, tuple(d.name for d in drawn if tag(d.name) in post.text)) for post in posts]
+
+
+def _limit(ctx: Context) -> int:
+    """Most bytes of a file that the board takes."""
+    return ctx.settings.board.attachment_kb * 1024 if ctx.settings.board.attachments else 0
+
+
+def _shown(ctx: Context, session: Session, outcome: OutcomeRow, reader: str) -> list[Drawing]:
+    """The pictures of a reader's telling that have been drawn and that the board takes."""
+    there = {file.name for file in _files(ctx, session, outcome.number) if file.size <= _limit(ctx)}
+    return [drawing for drawing in drawings_for(ctx, session, outcome, reader) if drawing.name in there] if there else []
+
+
+def _attached(ctx: Context, session: Session, outcome: OutcomeRow, reader: str, post: ReportPost, *, first: bool) -> list[int]:
+    """Ids of the files that go with a post: the pictures in it, and with the first the reader's PDF. What is greater than the
+    board takes stays at home, and the GM is told."""
+    out: list[int] = []
+    for file in _files(ctx, session, outcome.number):
+        own = first and file.reader == reader
+        if own and _limit(ctx) and file.size > _limit(ctx):
+            size, most = -(-file.size // 1024), _limit(ctx) // 1024
+            text = f"{file.name} ({size} КБ) не приложен: форум берёт не больше {most} КБ. Файл в папке кампании: {file.path}."
+            ctx.notice(session, f"too-big:{file.id}", "publication", text)
+        elif file.name in post.pictures or (own and file.kind == "digest" and _limit(ctx)):
+            out.append(file.id)
+    return out
 
 
 def _public_sections(ctx: Context, session: Session, outcome: OutcomeRow) -> list[Section]:
@@ -251,15 +281,17 @@ def _next_section(ctx: Context, session: Session, step: StepRow) -> Section:
     return Section("Дальше", tuple(blocks), id="next")
 
 
-def private_posts(ctx: Context, session: Session, outcome: OutcomeRow, faction: FactionId) -> list[str]:
-    """A faction's own report, where it says more than the public one, with what of its orders fell through and what is
-    awaited of it."""
+def private_posts(ctx: Context, session: Session, outcome: OutcomeRow, faction: FactionId) -> list[ReportPost]:
+    """A faction's own report, where it says or shows more than the public one, with what of its orders fell through and what
+    is awaited of it. In its own topic with its pictures; a private message takes no files, their words stand in."""
     own = telling(ctx, session, outcome, faction)
     public = telling(ctx, session, outcome, PUBLIC)
     # What stands in the common topic need not come twice.
     told = public.report.sections if ctx.settings.channels.topic else ()
     sections = [section for section in own.report.sections if section not in told]
-    more = bool(sections) or own.report.summary != public.report.summary
+    drawn = _shown(ctx, session, outcome, faction) if shows_pictures(ctx, faction) else []
+    above = own.map if own.map is not None and own.map != public.map and name_of(own.map, drawn) else None
+    more = bool(sections) or own.report.summary != public.report.summary or above is not None
     step = session.get_one(StepRow, outcome.step_row)
     dropped = [item for item in left_out_of(ctx, session, step) if item.issuer == faction] if outcome.closing else []
     if dropped:
@@ -275,8 +307,7 @@ def private_posts(ctx: Context, session: Session, outcome: OutcomeRow, faction: 
             sections.append(Section("Ждём от вас", (Bullets(tuple(rich(line) for line in lines)),), id="next"))
     if not (more or dropped or hidden):
         return []
-    report = replace(own.report, sections=tuple(sections))
-    return [post.text for post in render_posts(report, capabilities(ctx), rule_text=ctx.ruleset.rule_text)]
+    return _bbcode(ctx, replace(own.report, sections=tuple(sections)), above, drawn)
 
 
 def preview(ctx: Context, outcome_number: int) -> dict[str, list[str]]:
@@ -285,9 +316,9 @@ def preview(ctx: Context, outcome_number: int) -> dict[str, list[str]]:
         outcome = ctx.outcome(session, outcome_number)
         if outcome.number == 0:
             raise NotNow("У начала игры нет итогов.")
-        out = {PUBLIC: [body for body, _ in public_posts(ctx, session, outcome)]}
+        out = {PUBLIC: [post.text for post in public_posts(ctx, session, outcome)]}
         for faction in readers(ctx, outcome)[1:]:
             posts = private_posts(ctx, session, outcome, faction)
             if posts:
-                out[faction] = posts
+                out[faction] = [post.text for post in posts]
         return out

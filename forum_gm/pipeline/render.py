@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,29 +16,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from forum_gm.pipeline.context import Context
+from forum_gm.pipeline.pictures import PUBLIC, Drawing, Telling, drawings
 from forum_gm.pipeline.record import ATTACHED, record
 from forum_gm.storage.base import canonical
 from forum_gm.storage.models import DiceSecret, OutcomeRow, StoredFile
-from renderers.document import figures as figures_of
 from renderers.document import without_figure
 from renderers.maps import draw_png
 from renderers.pdf import DigestMeta, Picture, render_digest
-from rules.base import EVERYONE, GM, GM_ONLY, Audience, Event, Step, only, visible
-from rules.maps import Figure
-from rules.report import Column, Lines, Report, Section, Table, para, rich, row
+from rules.base import EVERYONE, GM, GM_ONLY, Audience, Event, FactionId, Step, only, visible
+from rules.report import Column, Lines, Section, Table, para, rich, row
 
-PUBLIC = "all"
-"""The public as a file's reader."""
-
-
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """An outcome as one reader is told it."""
-
-    reader: str
-    """`all`, `gm` or a faction."""
-    report: Report
-    map: Figure | None
+PNG, PDF = "image/png", "application/pdf"
 
 
 def audience(reader: str) -> Audience:
@@ -195,42 +183,63 @@ Made = tuple[str, str, str, str, bytes]
 """Name, kind, reader, media type, content."""
 
 
+def drawings_for(ctx: Context, session: Session, outcome: OutcomeRow, reader: str) -> list[Drawing]:
+    """The pictures that a reader's telling of an outcome shows: the public's, and for a faction after them its own."""
+    stem = file_stem(outcome)
+    common = drawings(stem, telling(ctx, session, outcome, PUBLIC))
+    if reader == PUBLIC:
+        return common
+    return [*common, *drawings(stem, telling(ctx, session, outcome, reader), common)]
+
+
+def shows_pictures(ctx: Context, faction: FactionId) -> bool:
+    """True when a faction's own posts carry pictures: they need a topic, for a private message takes no files."""
+    player = ctx.settings.player(faction)
+    return ctx.settings.board.attachments and player is not None and bool(player.topic)
+
+
 def _draw_all(ctx: Context, session: Session, outcome: OutcomeRow) -> list[Made]:
     limit = ctx.settings.board.attachment_kb * 1024
+
+    def drawn(drawing: Drawing) -> Made:
+        return drawing.name, drawing.kind, drawing.reader, PNG, draw_png(drawing.figure, limit)
+
     stem = file_stem(outcome)
-    out: list[Made] = []
     public = telling(ctx, session, outcome, PUBLIC)
-    drawn: list[Figure] = []
-    if public.map is not None:
-        out.append((f"{stem}-map.png", "map", PUBLIC, "image/png", draw_png(public.map, limit)))
-        drawn.append(public.map)
-    for index, block in enumerate(figures_of(public.report)):
-        if block.figure not in drawn:
-            out.append((f"{stem}-fig{index + 1}.png", "figure", PUBLIC, "image/png", draw_png(block.figure, limit)))
-    for reader in readers(ctx, outcome)[1:]:
-        own = ctx.ruleset.map(ctx.view(outcome, audience(reader)))
-        if own is not None and own != public.map:
-            out.append((f"{stem}-map-{reader}.png", "map", reader, "image/png", draw_png(own, limit)))
+    common = drawings(stem, public)
+    out = [drawn(drawing) for drawing in common]
     if outcome.closing:
-        out.append((f"{stem}.pdf", "digest", PUBLIC, "application/pdf", _digest(ctx, session, outcome, public, out)))
+        out.append((f"{stem}.pdf", "digest", PUBLIC, PDF, _digest(ctx, session, outcome, public, out)))
+    for faction in readers(ctx, outcome)[1:]:
+        if shows_pictures(ctx, faction):
+            own = telling(ctx, session, outcome, faction)
+            mine = [drawn(drawing) for drawing in drawings(stem, own, common)]
+            out += mine
+            if outcome.closing and ctx.settings.channels.private_pdf:
+                shown = mine if own.map != public.map else out
+                out.append((f"{stem}-{faction}.pdf", "digest", faction, PDF, _digest(ctx, session, outcome, own, shown)))
     return out
 
 
-def _digest(ctx: Context, session: Session, outcome: OutcomeRow, public: Telling, made: Sequence[Made]) -> bytes:
+def _digest(ctx: Context, session: Session, outcome: OutcomeRow, told: Telling, made: Sequence[Made]) -> bytes:
+    """The PDF of a telling; its map is the first among `made`."""
     campaign = ctx.campaign(session)
     facts = [("Попытка", str(outcome.attempt))] if outcome.attempt > 1 else []
+    names = {faction.id: faction.name for faction in ctx.ruleset.factions(ctx.state(outcome))}
     meta = DigestMeta(
         campaign=campaign.title,
         game=ctx.ruleset.title,
         date=day_of(ctx, outcome),
         gm=", ".join(account.name for account in ctx.settings.gm.accounts),
+        reader="" if told.reader == PUBLIC else f"только для стороны «{names[told.reader]}»",
         silent=silent(ctx, session, outcome),
         facts=tuple(facts),
     )
-    title = public.map.title if public.map else ""
+    title = told.map.title if told.map else ""
+    pictures = [content for _, kind, _, _, content in made if kind == "map"][:1] if told.map else []
     return render_digest(
-        without_figure(public.report, public.map),
-        [Picture(content, title) for _, kind, reader, _, content in made if kind == "map" and reader == PUBLIC],
+        without_figure(told.report, told.map),
+        [Picture(content, title) for content in pictures],
         meta,
         attachments={ATTACHED: canonical(record(ctx, session, upto=outcome.number)).encode()},
         rule_text=ctx.ruleset.rule_text,

@@ -94,8 +94,8 @@ def test_edit_by_line_reject_and_add(game: tuple[Context, MemoryBoard]) -> None:
         sheets = ctx.outcome(session, 1).sheets
     assert [sheet["commands"][0]["amount"] for sheet in sheets] == [7, 1]
     report = next(text for text in board.own() if "Решения мастера" in text)
-    assert "исправлен приказ: red" in report
-    assert "отклонён приказ: blue" in report
+    assert "исправлен приказ: Красные" in report
+    assert "отклонён приказ: Синие" in report
 
 
 def test_players_edit_after_the_gm_corrected_asks_again(game: tuple[Context, MemoryBoard]) -> None:

@@ -189,7 +189,7 @@ class Crash(BaseException):
 
 @dataclass
 class MemoryBoard:
-    """A topic and an outbox. `write` finds what it wrote before by its key, as the real client does through its journal."""
+    """Topics and an outbox. `write` finds what it wrote before by its key, as the real client does through its journal."""
 
     clock: ManualClock
     posts: dict[int, SeenPost] = field(default_factory=dict)
@@ -197,13 +197,20 @@ class MemoryBoard:
     inbox_posts: list[SeenPost] = field(default_factory=list)
     written: dict[str, int] = field(default_factory=dict)
     files: dict[str, list[str]] = field(default_factory=dict)
+    contents: dict[str, bytes] = field(default_factory=dict)
+    """Attached files by name."""
+    topics: dict[int, int] = field(default_factory=dict)
+    """Post → topic."""
+    reads: list[tuple[int, int | None]] = field(default_factory=list)
+    """Topics that were read, each with the post from which on it was read again."""
     down: bool = False
     undecided: bool = False
     tick: Callable[[str], None] = lambda name: None
     account_id: str = "2"
 
-    def say(self, author: str, text: str, at: datetime | None = None) -> int:
+    def say(self, author: str, text: str, at: datetime | None = None, topic: int = 7) -> int:
         number = len(self.posts) + 101
+        self.topics[number] = topic
         moment = at or self.clock.now()
         self.posts[number] = SeenPost(number, author, f"user{author}", moment, "bbcode", text)
         return number
@@ -216,11 +223,12 @@ class MemoryBoard:
 
     def read(self, topic: int, cursor: Mapping[str, Any], reread_from: int | None) -> Seen:
         self.tick("read")
+        self.reads.append((topic, reread_from))
         if self.down:
             raise BoardTrouble("Форум не отвечает.")
         last = int(cursor.get("last", 0))
         first = last + 1 if reread_from is None else min(last + 1, reread_from)
-        found = tuple(post for number, post in sorted(self.posts.items()) if number >= first)
+        found = tuple(post for number, post in sorted(self.posts.items()) if number >= first and self.topics.get(number, 7) == topic)
         return Seen(found, {"last": max([last, *self.posts])}, first)
 
     def inbox(self, cursor: Mapping[str, Any]) -> Seen:
@@ -242,14 +250,16 @@ class MemoryBoard:
                 self.change(writing.post, writing.body)
                 self.written[writing.key] = writing.post
             else:
-                self.written[writing.key] = self.say(self.account_id, writing.body)
+                self.written[writing.key] = self.say(self.account_id, writing.body, topic=writing.topic)
             self.files[writing.key] = [file.name for file in writing.attachments]
+            self.contents.update({file.name: file.content for file in writing.attachments})
         self.tick("after write")
         return self.written[writing.key]
 
-    def own(self) -> list[str]:
-        """Texts of the bot's posts, in order."""
-        return [post.source for number, post in sorted(self.posts.items()) if post.author_id == self.account_id]
+    def own(self, topic: int = 7) -> list[str]:
+        """Texts of the bot's posts in a topic, in order."""
+        mine = [(number, post) for number, post in sorted(self.posts.items()) if post.author_id == self.account_id]
+        return [post.source for number, post in mine if self.topics.get(number, 7) == topic]
 
 
 def settings(**changes: Any) -> Settings:
