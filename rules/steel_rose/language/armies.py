@@ -9,11 +9,12 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
 from parsers.russian import Verb
-from parsers.types import Problem
-from rules.steel_rose.language.common import CITY, TOWN, ask, called, city_of, has, unknown_city, unknown_name, values
+from parsers.types import Problem, Severity
+from rules.steel_rose.language.common import CITY, TOWN, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
 from rules.steel_rose.language.joins import unit_of
-from rules.steel_rose.language.names import beginnings, tables
+from rules.steel_rose.language.names import OGRES, beginnings, tables
 from rules.steel_rose.language.units import bad_number, count_problem, singular
+from rules.steel_rose.refusals import refuse
 
 
 def score_army(fill: Fill) -> float | None:
@@ -91,6 +92,8 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
     city = city_of(context, match, kinds=TOWN)
     if isinstance(city, Problem):
         return [city]
+    if context.view.faction == OGRES and has(match, "ruins") and city is not None and not has(match, "defend"):
+        return [refusal(context, match, refuse("E_OGRES_NO_CAPTURE"), Severity.ERROR)]
     out: list[Output] = []
     attack, defend, disperse = has(match, "attack", "target"), has(match, "defend"), has(match, "disperse")
     units = _composition(match, context)

@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from rapidfuzz.distance import OSA
+
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Lexicon
 from parsers.russian import Verb, info
-from parsers.structure import Layout, Status, clauses
+from parsers.structure import Layout, Status, clauses, starts_with
 from parsers.tokens import Kind, Token
 from parsers.types import Reading, Severity
 from rules.steel_rose.language import common, gm, names, realm, tactics
@@ -27,12 +29,12 @@ from rules.steel_rose.language.corrections import (
     said_again,
     withdrawn,
 )
-from rules.steel_rose.language.gathering import betrayals, captures, deployments, ways
+from rules.steel_rose.language.gathering import betrayals, captures, deployments, of_battle, ways
 from rules.steel_rose.language.joins import Joins, is_ogre
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.references import ASIDE
-from rules.steel_rose.language.stories import allows, refused
+from rules.steel_rose.language.stories import allows, phrases_of, refused
 from rules.steel_rose.language.voices import SPOKEN, answers, read_voice, spoken
 from rules.steel_rose.view import View
 
@@ -48,10 +50,13 @@ def order_language(view: View, kind: str | None) -> Language:
     table = tables()
     keeps = tuple(table["keeps"]["stems"])
 
+    calm, away = phrases_of(table["keeps"]["calm"]), frozenset(table["keeps"]["away"])
+
     def kept(tokens: Sequence[Token]) -> bool:
-        return any(t.norm.startswith(stem) for t in tokens for stem in keeps) and not any(
-            t.norm in {"отступаем", "отходим", "отступить"} for t in tokens
-        )
+        if any(starts_with(tokens, k, len(tokens), calm) for k in range(len(tokens))):
+            return True
+        won = any(t.norm.startswith(keeps) or _misspelt(t.norm, keeps) for t in tokens)
+        return won and not any(t.norm in away for t in tokens)
 
     return Language(
         _lexicon(view),
@@ -71,6 +76,11 @@ def order_language(view: View, kind: str | None) -> Language:
         conditional_message=table["asks"]["conditional"],
         unknown_needs=_NEEDS,
     )
+
+
+def _misspelt(word: str, stems: tuple[str, ...]) -> bool:
+    """«вазьмем»: a word of no dictionary that begins nearly so."""
+    return not info(word).known and any(len(s) > 4 and OSA.distance(word[: len(s)], s) == 1 for s in stems)
 
 
 def _own_clauses(layout: Layout) -> list[tuple[int, int]]:
@@ -121,6 +131,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     withdrawn(context, outputs)
     outputs = deployments(context, outputs, kind)
     outputs = replaced(context, outputs)
+    outputs = of_battle(context, outputs, kind)
     outputs = captures(context, outputs, kind)
     outputs = ways(outputs)
     outputs = betrayals(outputs)

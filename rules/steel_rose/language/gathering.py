@@ -54,7 +54,8 @@ def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs
                 for o in made_
             ]
         atoms = {a.first: a for a in (*match.atoms, *placed.atoms)}
-        out.append((replace(match, atoms=tuple(atoms[k] for k in sorted(atoms))), made_))
+        ordered = tuple(atoms[k] for k in sorted(atoms))
+        out.append((replace(match, atoms=ordered, last=max(a.last for a in ordered)), made_))
     out.sort(key=lambda item: item[0].first)
     return out
 
@@ -186,6 +187,35 @@ def _join(made: list[Output], reading: Reading) -> None:
         certain = output.certain and reading.certain
         note = "; ".join(filter(None, (output.note, reading.note))) or None
         made[n] = replace(output, command=command, certain=certain, note=note, extra_spans=(*output.extra_spans, reading.span))
+
+
+_OF_BATTLE = frozenset({"deploy", "maneuver", "skip_planning", "allocate_powder"})
+
+
+def of_battle(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
+    """«Бой за Пик кошмаров.»: a heading that names the battle holds for every order below that names none."""
+    if kind not in ("deployment", "planning"):
+        return outputs
+    layout = context.layout
+    used = {a.first for m, made in outputs if made for a in m.atoms}
+    heads: list[tuple[int, str]] = []
+    for index, inside in sorted(context.by_sentence.items()):
+        cities = [v.value for a in inside for v in a.all("city") if a.first not in used]
+        words = sum(t.kind is Kind.WORD for t in layout.tokens[layout.sentences[index].first : layout.sentences[index].last])
+        if len(cities) == 1 and words <= _HEADING and any(a.has("battleword") for a in inside):
+            heads.append((layout.sentences[index].first, str(cities[0])))
+    if not heads:
+        return outputs
+    for match, made in outputs:
+        above = [city for first, city in heads if first <= match.first]
+        for n, output in enumerate(made):
+            if above and isinstance(output, Reading) and output.command["type"] in _OF_BATTLE:
+                made[n] = replace(output, command={"battle": above[-1], **output.command})
+    return outputs
+
+
+_HEADING = 6
+"""Words of a heading at most."""
 
 
 def ways(outputs: Outputs) -> Outputs:

@@ -15,7 +15,7 @@ from parsers.tokens import Kind
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import with_sentences
 from rules.steel_rose.language.names import OGRES, tables
-from rules.steel_rose.language.references import ASIDE, instead, only_placed, pronouns, set_aside
+from rules.steel_rose.language.references import ASIDE, instead, only_placed, pronouns, set_aside, skipped_turns
 from rules.steel_rose.view import View
 
 FLANKS = {"A": "LCR", "B": "LR"}
@@ -118,7 +118,7 @@ class Joins:
         atoms = set_aside(layout, atoms)
         atoms = self._roads(layout, atoms)
         atoms = self._squads(layout, atoms)
-        return with_sentences(layout, only_placed(layout, pronouns(layout, instead(layout, atoms))))
+        return with_sentences(layout, only_placed(layout, pronouns(layout, instead(layout, skipped_turns(layout, atoms)))))
 
     # -------------------------------------------------------------------------------------------- armies
 

@@ -45,11 +45,11 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         if not kinds:
             return None
         places, units = fill.slots.get("place", ()), fill.slots.get("units", ())
-        if not places and not units:
+        if not places and not units and "everyone" not in fill.slots:
             return -1.25 - weight if kinds - {"m_none", "m_move"} else None
         if len(kinds) == 1 and kinds & {"m_cover", "m_none"} and len(places) > 1:
             return None
-        acting = bool(units) or any(f.atom.prep not in _TOWARDS and not f.ref for f in places)
+        acting = bool(units) or "everyone" in fill.slots or any(f.atom.prep not in _TOWARDS and not f.ref for f in places)
         aims = len(places) + len(units) - acting
         out = 0.5 if acting else 0.5 + SUBJECTLESS
         if kinds == {"m_none"}:
@@ -76,6 +76,14 @@ def maker_maneuver(kind: str | None) -> Callable[[Match, Context], Iterable[Outp
     return make
 
 
+_ABILITIES = {
+    "m_charge": ("can_charge", "E_CANNOT_CHARGE"),
+    "m_bombard": ("volley", "E_CANNOT_BOMBARD"),
+    "m_long": ("long_range", "E_CANNOT_LONG_BOMBARD"),
+}
+"""The field of a unit that a manoeuvre needs, and the refusal."""
+
+
 class Order:
     """One manoeuvre as it was said: whose, which, against what."""
 
@@ -93,9 +101,14 @@ class Order:
         kinds = self._kinds()
         if not kinds:
             return []
+        if match.slots.get("everyone"):
+            return self._everyone(kinds)
         subject, targets, problem = self._parts(kinds)
         if problem is not None:
             return [problem]
+        unable = self._unable(kinds)
+        if unable is not None:
+            return [unable]
         if subject is None:
             subject = context.memory.get("squad")
             again = context.memory.get("squad_sentence") == match.sentence
@@ -136,6 +149,35 @@ class Order:
         if same and not self._replaces():
             return [self._two(base)]
         return out
+
+    def _everyone(self, kinds: list[str]) -> list[Output]:
+        """«все в укрытие», «весь авангард обстреливает центр»: each squad on the board; no board, and it asks which there are."""
+        if kinds == ["m_none"]:
+            return []
+        atoms = list(self.match.atoms)
+        first = next(i for i, a in enumerate(atoms) if any(a.has(k) for k in MANEUVERS))
+        mine = [a for a in atoms[:first] if a.has("cell", "flank", "row")]
+        targets = [a for a in atoms[first:] if a.has("cell", "flank", "row", "~place")]
+        rows, flanks = ({str(value_of(a, kind)) for a in mine if a.has(kind)} for kind in ("row", "flank"))
+        places = [p for p in self.board.places if (not rows or p[1] in rows) and (not flanks or p[0] in flanks)]
+        if not places:
+            name = tables()["asks"]["which_squads"].format(maneuver=self.match.triggers[0].text)
+            return [self.context.problem(self.match, "ambiguous", name)]
+        base = {"type": "maneuver", **battle_fields(self.match)}
+        return [o for place in sorted(places) for o in self._one(kinds[0], {**base, "position": place}, place, targets)]
+
+    def _unable(self, kinds: list[str]) -> Problem | None:
+        """Units that the player himself puts into the squad and that can't do this (R27)."""
+        known = game_data().units
+        units = [known[u] for u in self._units() if u in known]
+        if self.board.places or not units or not any(a.has("cell") for a in self.match.atoms):
+            return None
+        needs, code = _ABILITIES.get(kinds[0], ("", ""))
+        unable = [u.plural for u in units[:1] if code and not getattr(u, needs)]
+        if not unable:
+            return None
+        out = refuse(code, units=", ".join(unable))
+        return refusal(self.context, self.match, out, Severity.ERROR)
 
     def _replaces(self) -> bool:
         """«…, нет, просто в укрытие»."""

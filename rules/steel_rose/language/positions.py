@@ -14,6 +14,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.reading_atoms import between
+from parsers.russian import info, normal
 from parsers.types import Problem, Severity, Span
 from parsers.typos import CERTAIN
 from rules.steel_rose.language.joins import FLANKS, unit_of, value_of
@@ -233,6 +234,8 @@ class Reader:
                         flank_here = flank
                     continue
                 flanks = FLANKS.get(flank, flank)
+                if row_first is None and in_line and _adjective(atom):
+                    row_first = in_line[-1][1]
                 row = row_first or (self.row if self.flank is None and self.row else "V")
                 cells = tuple(f + row for f in flanks)
                 out.append(Spot(cells, atom))
@@ -241,6 +244,9 @@ class Reader:
             elif atom.has("row"):
                 row = str(value_of(atom, "row"))
                 if following is not None and following.has("flank") and between(self.layout, atom, following) != ["и"]:
+                    row_first = row
+                    continue
+                if self._heads_flanks(line, n, out):
                     row_first = row
                     continue
                 flank_here = flank_here or self.flank or "C"
@@ -256,6 +262,8 @@ class Reader:
                     out.append(Spot(tuple(dict.fromkeys(cells)), atom))
             elif atom.has("nobody"):
                 out.append(Who("", 0, atom))
+            elif atom.has("~all") and following is not None and following.has("~rest"):
+                continue  # «все остальные»
             elif atom.has("number") and not atom.has("squad"):
                 self._bare_number(atom, out, tokens[atom.first - 1].norm == "по" if atom.first else False)
             else:
@@ -263,6 +271,15 @@ class Reader:
                 if who is not None:
                     out.append(who)
         return out
+
+    def _heads_flanks(self, line: list[Atom], n: int, out: list[Who | Spot]) -> bool:
+        """«стрелки в тыл: 2 влево, 2 в центр»: the row is that of the flanks that follow."""
+        rest = [a for a in line[n + 1 :] if a.has("flank", "cell", "row")]
+        if not rest or not rest[0].has("flank") or not line[n + 1].has("number", "squad", "unit"):
+            return False
+        sign = self.layout.tokens[line[n].last].norm
+        unit_first = bool(out) and isinstance(out[-1], Who) and out[-1].count is None and not line[n + 1].has("unit", "squad")
+        return sign in {":", "("} or (unit_first and sign in {"-", ",", "", line[n + 1].text.lower()})
 
     def _bare_number(self, atom: Atom, out: list[Who | Spot], each: bool) -> None:
         """«рыцарей на фланги по двое», «4 щита слева, 4 справа»: a number without a unit."""
@@ -443,6 +460,12 @@ class Reader:
             if sense.kind in ("squad", "unit") and sense.note and sense.quality < CERTAIN:
                 self.out.notes.append(sense.note)
                 break
+
+
+def _adjective(atom: Atom) -> bool:
+    """«в правый», a flank without its noun."""
+    word = normal(atom.text)
+    return " " not in word and bool(info(word).lemmas & set(tables()["adjective_flanks"]["lemmas"]) - {word})
 
 
 def read_positions(context: Context, atoms: Sequence[Atom]) -> Placed:

@@ -7,6 +7,7 @@ from typing import Any
 
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
+from parsers.russian import Verb
 from parsers.types import Problem, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.common import CITY, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
@@ -102,7 +103,7 @@ def make_mobile(match: Match, context: Context) -> Iterable[Output]:
         return [context.reading(match, {"type": "move_mobile_city", "path": []})]
     cities = [f.value for f in match.slots.get("city", ())]
     if not cities:
-        return []
+        return [ask(context, match, "which_road")]
     state = context.view.state
     ways = [f"{state.cities[a].name_ru} — {state.cities[b].name_ru}" for a, b in state.roads if cities[0] in (a, b)]
     return [ask(context, match, "which_road", ways)]
@@ -118,7 +119,10 @@ def score_mobile(fill: Fill) -> float | None:
     if called(fill, "stay"):
         return 0.0 if called(fill, "mobile", "town") and len(fill.atoms) <= 3 else None
     moves = called(fill, "go", "roadword") and called(fill, "mobile", "town")
-    return -1.0 if "city" in fill.slots and moves else None
+    if "city" in fill.slots:
+        return -1.0 if moves else None
+    rides = any(a.has("go") and a.verb is not Verb.NONE for a in fill.atoms) and fill.atoms[0].has("mobile", "town")
+    return -1.2 if rides and not fill.inherited else None
 
 
 def make_garrison_mobile(match: Match, context: Context) -> Iterable[Output]:
@@ -135,6 +139,16 @@ def make_garrison_mobile(match: Match, context: Context) -> Iterable[Output]:
     if not units:
         units = "all"
     return [context.reading(match, {"type": "garrison_mobile", "units": units, "direction": "out" if out_ else "in"})]
+
+
+def score_garrison_mobile(fill: Fill) -> float | None:
+    """A garrison is filled or emptied, or units stay in «городе»: the ogres have but one."""
+    if "squads" not in fill.slots:
+        return None
+    if called(fill, "garrison"):
+        return 0.8
+    town = next((a for a in fill.atoms if a.has("town", "mobile")), None)
+    return 0.6 if town is not None and town.prep in {"в", "во"} and called(fill, "defend", "stay") else None
 
 
 def make_camp(match: Match, context: Context) -> Iterable[Output]:

@@ -116,6 +116,38 @@ def pronouns(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     return sorted([*(a for a in atoms if a.first not in now), *places], key=lambda a: a.first)
 
 
+def skipped_turns(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«пропускаю этот ход»: the verb with its turn is a pass, whatever stands between."""
+    if not any(a.has("skip") for a in atoms):
+        return atoms
+    table = tables()["turn"]
+    between_, turns = frozenset(table["between"]), frozenset(table["words"])
+    tokens = layout.tokens
+    out: list[Atom] = []
+    for atom in atoms:
+        made = atom
+        if atom.has("skip") and not atom.has("pass"):
+            at = atom.last
+            while at < len(tokens) and tokens[at].norm in between_:
+                at += 1
+            before = atom.first - 1
+            while before > 0 and tokens[before].norm in between_:
+                before -= 1
+            if at < len(tokens) and tokens[at].norm in turns:
+                made = _whole(layout, atom, atom.first, at + 1)
+            elif before >= 0 and tokens[before].norm in turns:
+                made = _whole(layout, atom, before, atom.last)
+        while out and out[-1].last > made.first:
+            out.pop()
+        out.append(made)
+    return out
+
+
+def _whole(layout: Layout, atom: Atom, first: int, last: int) -> Atom:
+    span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
+    return replace(atom, first=first, last=last, span=span, senses=(Sense("pass", "pass"),))
+
+
 def only_placed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«никого», «нет», «пусто» mean something only where places are told; elsewhere they are words like others."""
     if not any(a.has("nobody") for a in atoms):

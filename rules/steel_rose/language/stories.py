@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from parsers.context import Context
 from parsers.frames import Match
 from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout, clauses, starts_with
-from parsers.tokens import Kind
+from parsers.tokens import Kind, Token
 from rules.steel_rose.language.cities import atoms_between
 from rules.steel_rose.language.names import tables
 
@@ -23,12 +23,31 @@ _MANY_STRANGERS = 7
 def refused(layout: Layout) -> list[tuple[int, int]]:
     """Clauses that tell what can't be done («10 копейщиков нанять не получится»): no orders, whatever they name."""
     found = phrases_of(tables()["refused"]["phrases"])
+    back = phrases_of(tables()["refused"]["backward"])
+    tokens = layout.tokens
     out: list[tuple[int, int]] = []
     for sentence in layout.sentences:
+        forgotten = next((k for k in range(sentence.first, sentence.last) if starts_with(tokens, k, sentence.last, back)), None)
+        if forgotten is not None:
+            first = layout.lines[sentence.line].first if forgotten == sentence.first else sentence.first
+            while first > layout.lines[sentence.line].first and _dots(tokens, first):
+                first = _sentence_before(layout, first)
+            out = [c for c in out if c[0] < first]
+            out.append((first, sentence.last))
+            continue
         for first, last in clauses(layout, sentence):
-            if any(starts_with(layout.tokens, k, last, found) for k in range(first, last)):
+            if any(starts_with(tokens, k, last, found) for k in range(first, last)):
                 out.append((first, last))
     return out
+
+
+def _dots(tokens: Sequence[Token], at: int) -> bool:
+    """True when dots stand before this token: the thought goes on."""
+    return tokens[at - 1].norm == "…" or (at > 1 and tokens[at - 1].norm == tokens[at - 2].norm == ".")
+
+
+def _sentence_before(layout: Layout, first: int) -> int:
+    return layout.sentences[layout.sentence_of[first - 1]].first
 
 
 @cache

@@ -31,7 +31,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             "deploy",
             ("deployword", "cell", "flank", "row", "they", "badplace"),
             (WHO, PLACE, BATTLE),
-            noise=frozenset({"number", "evenly", "battleword", "build", "minus", "~correction", "hire", "too"}),
+            noise=frozenset({"number", "evenly", "battleword", "build", "minus", "~correction", "hire", "too", "first"}),
             at_most={"who": 16, "place": 12},
             incomplete=False,
             inherits=False,
@@ -44,6 +44,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             (
                 Slot("place", ("cell", "flank", "row"), many=True, refs=("~place",), weight=0.9),
                 Slot("units", ("unit", "squad"), many=True, weight=0.6),
+                Slot("everyone", ("~all",), weight=0.6),
                 BATTLE,
             ),
             at_most={"place": 5, "units": 3},
