@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from importlib.metadata import version
 from typing import Any
 
 import typer
@@ -133,8 +134,17 @@ app = typer.Typer(
 )
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"forum-gm {version('forum-gm')}")
+        raise Exit
+
+
 @app.callback()
-def root(debug: bool = typer.Option(False, "--debug", help="Показывать подробности ошибок.")) -> None:
+def root(
+    debug: bool = typer.Option(False, "--debug", help="Показывать подробности ошибок."),
+    _version: bool = typer.Option(False, "--version", callback=_tell_version, is_eager=True, help="Версия программы."),
+) -> None:
     """Общие параметры."""
 
 

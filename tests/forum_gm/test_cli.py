@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -193,12 +194,12 @@ def test_debug_shows_the_traceback() -> None:
     assert done.returncode != 0
 
 
-# ----------------------------------------------------------------------------------------------------------- rules
-
-
 def test_the_package_runs_as_the_command_does() -> None:
     done = subprocess.run([sys.executable, "-m", "forum_gm", "--version"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout[:8]) == (0, "forum-gm")
+    assert (done.returncode, done.stdout) == (0, f"forum-gm {version('forum-gm')}\n")
+
+
+# ----------------------------------------------------------------------------------------------------------- rules
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
