@@ -86,20 +86,32 @@ class Timing(StrEnum):
     IN_TIME = "in_time"
     AFTER = "after"
     UNKNOWN = "unknown"
-    """Seen changed in the read after the deadline, and the board doesn't say when."""
+    """Changed between two looks around the deadline, and the board doesn't say when."""
+
+
+NOTICE_STEP = timedelta(minutes=1)
+"""Boards tell the time of an edit to the minute."""
 
 
 def timing(revision: Revision, before: Revision | None, deadline: datetime | None) -> Timing:
-    """When a text came to be, as far as the board and our own reads can tell. Boards show no notice for an edit of the last
-    post, and some edits leave an older notice standing: only a new notice is a proof."""
+    """When a text came to be, as far as the board and our own looks can tell. Boards show no notice for an edit of the last
+    post, and some edits leave an older notice standing: only a new notice is a proof, and so is a look after the deadline that
+    still found the text before."""
     if deadline is None or revision.seen_at <= deadline:
         return Timing.IN_TIME
-    noticed = revision.edited_at is not None and (
-        before is None or (revision.edited_at, revision.edit_count) != (before.edited_at, before.edit_count)
-    )
-    if noticed and revision.edited_at is not None:
-        return Timing.IN_TIME if revision.edited_at <= deadline else Timing.AFTER
-    return Timing.IN_TIME if before is None else Timing.UNKNOWN
+    if before is None:
+        noticed = revision.edited_at is not None
+    else:
+        if (before.last_seen_at or before.seen_at) >= deadline:
+            return Timing.AFTER
+        noticed = (revision.edited_at, revision.edit_count) != (before.edited_at, before.edit_count)
+    if not noticed or revision.edited_at is None:
+        return Timing.IN_TIME if before is None else Timing.UNKNOWN
+    if revision.edited_at > deadline:
+        return Timing.AFTER
+    rounded = revision.edited_at.second == 0 and revision.edited_at.microsecond == 0
+    in_time = not rounded or revision.edited_at + NOTICE_STEP <= deadline
+    return Timing.IN_TIME if in_time else Timing.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

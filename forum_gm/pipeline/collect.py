@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -72,7 +72,7 @@ def _collect_channel(ctx: Context, channel: Channel, reread: bool | None) -> Col
         return Collected(troubles=(f"{channel_name(channel)}: {error}",))
     with ctx.store.writing() as session:
         row = session.get_one(Channel, channel.id)
-        result = _store(ctx, session, row, seen)
+        result = _store(ctx, session, row, seen, now)
         row.cursor, row.read_at, row.trouble = dict(seen.cursor), now, ""
         if due:
             row.reread_at = now
@@ -120,7 +120,8 @@ def _oldest_of_step(ctx: Context, session: Session, channel: Channel) -> int | N
 # ---------------------------------------------------------------------------------------------------- storing
 
 
-def _store(ctx: Context, session: Session, channel: Channel, seen: Seen) -> Collected:
+def _store(ctx: Context, session: Session, channel: Channel, seen: Seen, begun: datetime) -> Collected:
+    """Keeps what a look brought that had `begun` then."""
     posts = {post.board_id: post for post in session.scalars(select(Post).where(Post.channel_id == channel.id))}
     seats = ctx.seats(session)
     steps = [row for row in ctx.steps(session) if row.opened_at is not None]
@@ -128,11 +129,11 @@ def _store(ctx: Context, session: Session, channel: Channel, seen: Seen) -> Coll
     for item in seen.posts:
         post = posts.get(item.board_id)
         if post is None:
-            _add(ctx, session, channel, item, seats, steps)
+            _add(ctx, session, channel, item, seats, steps, begun)
             new += 1
         else:
             post.gone_at = None
-            changed += _revise(ctx, session, post, item)
+            changed += _revise(ctx, session, post, item, begun)
     if seen.whole_from is not None:
         there = {item.board_id for item in seen.posts}
         for post in posts.values():
@@ -145,7 +146,15 @@ def _store(ctx: Context, session: Session, channel: Channel, seen: Seen) -> Coll
     return Collected(new, changed, gone)
 
 
-def _add(ctx: Context, session: Session, channel: Channel, item: SeenPost, seats: Iterable[Seat], steps: list[StepRow]) -> None:
+def _add(
+    ctx: Context,
+    session: Session,
+    channel: Channel,
+    item: SeenPost,
+    seats: Iterable[Seat],
+    steps: list[StepRow],
+    begun: datetime,
+) -> None:
     step = next((row for row in reversed(steps) if row.opened_at is not None and row.opened_at <= item.posted_at), None)
     speaks = speaks_for(seats, item.author_id, step.number if step else 1)
     issuer, role = _issuer(ctx, session, channel, item, speaks)
@@ -163,7 +172,7 @@ def _add(ctx: Context, session: Session, channel: Channel, item: SeenPost, seats
     )
     session.add(post)
     session.flush()
-    _add_revision(ctx, session, post, item, None)
+    _add_revision(ctx, session, post, item, None, begun)
     if role == "bot":
         _own_post_appeared(ctx, session, channel, item)
     if role == "player" and issuer is None and step is not None:
@@ -222,20 +231,21 @@ def _issuer(
     return (factions[0], "player") if len(factions) == 1 and not named else (None, "player")
 
 
-def _revise(ctx: Context, session: Session, post: Post, item: SeenPost) -> bool:
-    """Keeps a changed text as a further revision."""
+def _revise(ctx: Context, session: Session, post: Post, item: SeenPost, begun: datetime) -> bool:
+    """Keeps a changed text as a further revision; of an unchanged one, that it still stood there when the look began."""
     last = session.scalars(select(Revision).where(Revision.post_id == post.id).order_by(Revision.number.desc()).limit(1)).one()
     if last.format == item.format:
         same = last.source == item.source
     else:
         same = post_text(last.source, last.format).text == post_text(item.source, item.format).text
     if same:
+        last.last_seen_at = begun
         return False
-    _add_revision(ctx, session, post, item, last)
+    _add_revision(ctx, session, post, item, last, begun)
     return True
 
 
-def _add_revision(ctx: Context, session: Session, post: Post, item: SeenPost, last: Revision | None) -> None:
+def _add_revision(ctx: Context, session: Session, post: Post, item: SeenPost, last: Revision | None, begun: datetime) -> None:
     revision = Revision(
         campaign_id=ctx.campaign_id,
         post_id=post.id,
@@ -247,6 +257,7 @@ def _add_revision(ctx: Context, session: Session, post: Post, item: SeenPost, la
         edited_at=item.edited_at,
         edited_by=item.edited_by,
         after_ack=last is not None and _acknowledged(session, post),
+        last_seen_at=begun,
         prev_hash=last.hash if last else sha256(f"post {post.board_id}"),
         hash="",
     )

@@ -116,3 +116,16 @@ def broken_rows(connection: sa.Connection, tables: Sequence[sa.Table] | None = N
                 key = ",".join(str(row[column.name]) for column in table.primary_key.columns)
                 out.append((table.name, key))
     return out
+
+
+def reseal(connection: sa.Connection, name: str, *, added: Sequence[str] = (), dropped: Sequence[str] = ()) -> None:
+    """Seals a table's rows anew for a migration that has `added` columns (or will drop some). A row that wasn't as it had been
+    sealed keeps its old seal: a migration must not heal what somebody has changed."""
+    found = sa.inspect(connection).get_columns(name)
+    table = sa.Table(name, sa.MetaData(), *(sa.Column(column["name"], sa.types.NullType()) for column in found))
+    rows = [dict(row) for row in connection.execute(sa.select(table)).mappings()]
+    for row in rows:
+        before = {column: value for column, value in row.items() if column not in added}
+        after = {column: value for column, value in row.items() if column not in dropped}
+        if row["digest"] == row_digest(before):
+            connection.execute(table.update().where(table.c.id == row["id"]).values(digest=row_digest(after)))

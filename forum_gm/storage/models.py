@@ -40,6 +40,12 @@ class OrderStatus(StrEnum):
     REJECTED = "rejected"
     DONE = "done"
     """Carried out in a portion of the step."""
+    PERFORMED = "performed"
+    """The GM's, done by the service itself (a re-roll, another deadline)."""
+
+
+SETTLED = (OrderStatus.DONE, OrderStatus.PERFORMED)
+"""What has had its effect: no new reading of its text changes it."""
 
 
 class PublicationStatus(StrEnum):
@@ -148,6 +154,7 @@ class Revision(Base):
     post_id: Mapped[int] = mapped_column(sa.ForeignKey("posts.id"), index=True)
     number: Mapped[int]
     seen_at: Mapped[datetime]
+    """When it was first read."""
     format: Mapped[str]
     """`bbcode`, `html` or `text`."""
     source: Mapped[str]
@@ -156,6 +163,8 @@ class Revision(Base):
     edited_by: Mapped[str | None]
     after_ack: Mapped[bool] = mapped_column(default=False)
     """Seen after the bot had answered an earlier revision."""
+    last_seen_at: Mapped[datetime | None]
+    """The beginning of the last look that found it; null: kept by an older version, read at `seen_at`."""
     prev_hash: Mapped[str]
     hash: Mapped[str]
 

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from forum_gm.pipeline.backup import back_up, restore
@@ -16,7 +18,8 @@ from forum_gm.pipeline.record import Verified
 from forum_gm.pipeline.verify import verify
 from forum_gm.service import tick
 from forum_gm.storage import Store, StoreProblem
-from forum_gm.storage.base import Base
+from forum_gm.storage.base import Base, row_digest
+from forum_gm.storage.store import MIGRATIONS
 from tests.forum_gm.pipeline.tiny import context
 
 SEALED = ("outcomes", "orders", "dice_secrets", "revisions", "posts", "steps")
@@ -93,6 +96,31 @@ def test_migrations_make_exactly_the_models(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path / 'new.sqlite3'}")
     with store.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_a_migration_seals_anew_what_was_whole_and_heals_nothing(played: Path, tmp_path: Path) -> None:
+    """Back to the first schema, as an older version kept it, with one text changed by hand; then opened by this version."""
+    old = tmp_path / "old.sqlite3"
+    old.write_bytes(played.read_bytes())
+    with sa.create_engine(f"sqlite:///{old}").begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0001")
+    with closing(sqlite3.connect(old, isolation_level=None)) as connection:
+        connection.row_factory = sqlite3.Row
+        rows = [dict(row) for row in connection.execute("SELECT * FROM revisions")]
+        assert rows
+        assert all("last_seen_at" not in row and row_digest(row) == row["digest"] for row in rows)
+        broken = tmp_path / "broken.sqlite3"
+        broken.write_bytes(old.read_bytes())
+    with closing(sqlite3.connect(broken, isolation_level=None)) as connection:
+        connection.execute("UPDATE revisions SET source = 'беру 9' WHERE id = 2")
+    ctx, _ = context(tmp_path, store=Store(f"sqlite:///{old}"))
+    assert "Всё сходится" in verify(ctx)
+    ctx, _ = context(tmp_path, store=Store(f"sqlite:///{broken}"))
+    with pytest.raises(Verified, match="текст сообщения № 2"):
+        verify(ctx)
 
 
 def test_every_row_names_its_campaign() -> None:
