@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from parsers.frames import Fill, Frame, Output, Slot
-from rules.grand_strategy.language.said import Said, maker
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import (
     BATTLE,
     CELLS,

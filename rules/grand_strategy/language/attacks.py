@@ -9,7 +9,8 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.types import Reading
-from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.said import Said, Stop, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
     BTYPE,
@@ -18,6 +19,7 @@ from rules.grand_strategy.language.slots import (
     PLACES,
     UNITS,
 )
+from rules.grand_strategy.language.ways import walk
 
 
 def _attack_score(fill: Fill) -> float | None:
@@ -52,23 +54,49 @@ def _attack(said: Said) -> Iterable[Output]:
     if target is None and garrisons and garrisons[0].senses[0].value:
         target = str(garrisons[0].senses[0].value)
     if target is None:
-        lairs = [c for c in said.cells() if c in said.state.board.data.lairs]
-        target = lairs[0] if lairs else said.building(foreign=True)
-        if target is not None and target not in said.state.buildings:
-            there = [u.id for u in said.state.units.values() if u.cell == target and u.id != actor]
-            target = there[0] if there else target
+        target = _place(said, actor)
     if target is None:
+        gone = walk(said, actor, "attack")
+        last = said.context.readings[-1] if said.context.readings else None
+        if not gone and last is not None and _enters(said, last):
+            _assault(said, last)
+            return []
         owners = [p for p in (said.player_of(a) for a in said.atoms("players")) if p and p not in allies]
-        if owners:
-            raise _whose(said, owners[0], actor)
-        raise _whom(said, actor)
+        stop = _whose(said, owners[0], actor) if owners else _whom(said, actor)
+        return [*gone, stop.problem]
+    keep = [target, *(u.cell for u in said.state.units.values() if u.id == target)]
+    gone = walk(said, actor, "attack", keep=keep)
     cards = said.cards(unit=actor)
     command: dict[str, Any] = {"type": "attack", "unit": actor, "target": target, "ally": allies or None, "cards": cards}
     if said.has("no_capture"):
         command["capture"] = False
     if said.has("raze") and not said.has("no_raze"):
         command["preserve"] = False
-    return [said.read(command)]
+    return [*gone, said.read(command)]
+
+
+def _place(said: Said, actor: str) -> str | None:
+    """The building or the troop at the place named; a bare cell only behind the verb («атаковать Е7»)."""
+    lairs = [c for c in said.cells() if c in said.state.board.data.lairs]
+    if lairs:
+        return lairs[0]
+    target = said.building(foreign=True)
+    if target is None or target in said.state.buildings:
+        return target
+    for cell in said.cells():
+        there = [u.id for u in said.state.units.values() if u.cell == cell and u.id != actor]
+        if there:
+            return there[0]
+    behind = said.words_after("attack", "cells")
+    return said.cell_of(behind[0]) if behind else None
+
+
+def _enters(said: Said, reading: Reading) -> bool:
+    """True for a movement into somebody else's building."""
+    if reading.command["type"] != "move":
+        return False
+    building = said.state.buildings.get(str(reading.command["path"][-1]))
+    return building is not None and building.owner != said.me
 
 
 def _is_own(said: Said, atom: Atom) -> bool:
@@ -151,13 +179,13 @@ def _near(said: Said, actor: str) -> list[str]:
     return units + houses
 
 
-def _whom(said: Said, actor: str) -> Exception:
+def _whom(said: Said, actor: str) -> Stop:
     near = _near(said, actor)
     text = "Кого атаковать?" + (f" Рядом: {', '.join(near)}." if near else " Рядом никого нет.")
     return said.stop("ambiguous", text, draft={"type": "attack", "unit": actor}, choices=[choice(n) for n in near])
 
 
-def _whose(said: Said, owner: str, actor: str) -> Exception:
+def _whose(said: Said, owner: str, actor: str) -> Stop:
     things = [said.unit_title(u.id) for u in said.state.units.values() if u.owner == owner]
     things += [f"{b.name or b.cell} ({b.cell})" for b in said.state.buildings.values() if b.owner == owner]
     text = f"На какое войско или строение игрока {said.player_title(owner)}?"

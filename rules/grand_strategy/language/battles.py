@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from parsers.frames import Fill, Frame, Output, Slot
 from rules.grand_strategy.language.cards import fighters, participants
-from rules.grand_strategy.language.said import Said, maker
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import (
     BATTLE,
     BTYPE,
@@ -37,9 +39,7 @@ def _order(said: Said) -> Iterable[Output]:
     heads = {a.first for a in said.words("then", "behind", "last_place")}
     if len(keys) == 2 and heads:
         # «Аэлин за их спинами» keeps the text order; «сзади орки, впереди гномы» turns it
-        first_words = [
-            a for a in said.words("first", "line_order") if a.text.lower().startswith(("впер", "спер", "перв", "снач"))
-        ]
+        first_words = [a for a in said.words("first", "line_order") if a.text.lower().startswith(stems("line_first"))]
         if first_words and min(heads) < people[0][1][0].first and first_words[0].first > people[0][1][0].first:
             keys.reverse()
     if len(keys) == 1 and said.has("last_place"):

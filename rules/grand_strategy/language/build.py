@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Entry, Lexicon
-from parsers.russian import Verb, closed_class
-from parsers.structure import Status
+from parsers.reading_atoms import preposition
+from parsers.russian import Verb, closed_class, info
+from parsers.structure import Status, clauses
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Span
 from rules.grand_strategy.language import (
@@ -30,13 +33,32 @@ from rules.grand_strategy.language import (
     service,
     works,
 )
+from rules.grand_strategy.language.audit import left_over, within_a_sentence
 from rules.grand_strategy.language.clauses import Clauses
+from rules.grand_strategy.language.corrections import put_right
 from rules.grand_strategy.language.joins import Joins
+from rules.grand_strategy.language.names import is_noun
 from rules.grand_strategy.language.slots import COMMON
 from rules.grand_strategy.view import View
 
+
+def _same_matter(command: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a correction replaces: the earlier order of the same kind to the same troop, house or player."""
+    kind = str(command.get("type"))
+    if kind.removeprefix("allow").removeprefix("deny") in ("_entry", "_spawn"):
+        return tuple(str(command.get(f)) for f in ("building", "cell", "province", "player"))
+    first = next((f for f in ("unit", "mage", "building", "object", "to", "player", "ruler") if f in command), "")
+    return kind, str(command.get(first))
+
+
 PARTS = (moves, works, houses, money, permits, service, entering, attacks, alliances, cards, battles, magic, rest)
-FRAMES = tuple(replace(frame, noise=frame.noise | (COMMON - set(frame.triggers))) for part in PARTS for frame in part.FRAMES)
+FRAMES = tuple(
+    within_a_sentence(replace(frame, noise=frame.noise | (COMMON - set(frame.triggers)), key=frame.key or _same_matter))
+    for part in PARTS
+    for frame in part.FRAMES
+)
+DEEDS = frozenset({k for frame in FRAMES for k in frame.triggers if not k.startswith("~")} - COMMON)
+"""Kinds of words that call for an order."""
 _CONDITION_WORDS = ("on_arrive", "on_near", "on_attack", "on_start", "on_end", "on_money", "went_well", "went_ill")
 NAMES = frozenset(
     {
@@ -61,6 +83,8 @@ NAMES = frozenset(
     }
 )
 STRONG = frozenset({"absent", "cell", "coins", "cards", "badcell", "nocell"})
+THINGS = frozenset({"unit", "utype", "personal", "house", "cell", "btype", "card", "coins", "garrison"})
+"""What an order that the game doesn't have is about."""
 _cache: dict[Any, tuple[Lexicon, Clauses]] = {}
 
 
@@ -73,7 +97,7 @@ def order_language(view: View, kind: str | None) -> Language:
         lexicon,
         FRAMES,
         units={unit: frozenset(words) for unit, words in table["units"].items()},
-        composites=(Joins(view),),
+        composites=(Joins(view, kind),),
         strong=STRONG,
         names=NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
@@ -86,7 +110,7 @@ def order_language(view: View, kind: str | None) -> Language:
         allows=_allows,
         view=view,
         ambiguous_code="ambiguous",
-        unknown_needs=frozenset({"unit", "utype", "personal", "house", "cell", "btype", "card", "coins", "garrison"}),
+        unknown_needs=THINGS,
     )
 
 
@@ -119,6 +143,8 @@ def _allows(context: Context, match: Match) -> bool:
     third = [a for a in match.triggers if a.verb in told]
     if not third or match.frame.id in ("set_turn_order", "consent", "entry", "smuta"):
         return True
+    if match.frame.id in _OWN_DEEDS and not _named(match) and _others_do(context, match, third[0]):
+        return _a_story(context, match)
     me = context.view.faction
     sentence = context.layout.sentence_of[match.first]
     for atom in context.by_sentence.get(sentence, []):
@@ -127,8 +153,39 @@ def _allows(context: Context, match: Match) -> bool:
             continue
         actor = "same" in atom.cases or ("nomn" in atom.cases and "accs" not in atom.cases)
         if actor and 0 < third[0].first - atom.first <= 3:
-            return False
+            return _a_story(context, match)
     return True
+
+
+_OWN_DEEDS = frozenset({"move", "attack", "build", "siege", "embark", "disembark", "downgrade", "annex"})
+"""Orders that nobody but one's own troops and houses carries out."""
+
+
+def _named(match: Match) -> bool:
+    return any(not f.atom.prep and f.atom.cases != frozenset({"accs"}) for f in match.slots.get("units", ()))
+
+
+def _others_do(context: Context, match: Match, verb: Atom) -> bool:
+    """«крепость строят трусы», «барабаны бьют»: a noun that is nothing of the game does the deed."""
+    layout = context.layout
+    for first, last in clauses(layout, layout.sentences[layout.sentence_of[verb.first]]):
+        if not first <= verb.first < last:
+            continue
+        for i in range(max(first, verb.first - 3), min(last, verb.last + 3)):
+            token = layout.tokens[i]
+            known = any(a.first <= i < a.last for a in context.by_sentence.get(layout.sentence_of[verb.first], []))
+            if token.kind is not Kind.WORD or known or token.norm in closed_class():
+                continue
+            word = info(token.norm)
+            if word.verb is Verb.NONE and "nomn" in word.cases and is_noun(token.norm) and not preposition(layout.tokens, i):
+                return True
+    return False
+
+
+def _a_story(context: Context, match: Match) -> bool:
+    """Notes that a match tells what others do: nothing that is left over."""
+    context.memory.setdefault("stories", []).append(match)
+    return False
 
 
 def _take_back(context: Context, match: Match) -> list[Output]:
@@ -145,12 +202,14 @@ _ENDS = ("end_turn", "pass")
 
 
 def _finish(kind: str | None, context: Context, outputs: Outputs) -> Outputs:
+    outputs = put_right(context, outputs)
     outputs = _one_battle(_taken_from(context, outputs))
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
     outputs = _twice(context, _ways(context, _prizes(outputs)))
     outputs = _play_last(context, _trailing_conditions(context, outputs))
-    return [*_ends(context, _considerations(context, outputs)), *_lonely(context, outputs)]
+    outputs = [*_ends(context, _considerations(context, outputs)), *_lonely(context, outputs)]
+    return [*outputs, *left_over(context, outputs, DEEDS, THINGS)]
 
 
 def _play_last(context: Context, outputs: Outputs) -> Outputs:

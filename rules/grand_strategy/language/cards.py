@@ -9,7 +9,9 @@ from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import info
 from parsers.types import Severity
 from rules.grand_strategy.data import plural
-from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
     BATTLE,
     CARDS,
@@ -143,7 +145,7 @@ def _standing(said: Said) -> bool:
     """«держат щиты», «в обороне», «всем стрелять»: what all of them do."""
     for atom in said.atoms("cards"):
         text = atom.text.lower()
-        if atom.data.get("all") or text.startswith(("держ", "в ")) or info(text).genders == {"plur"}:
+        if atom.data.get("all") or text.startswith(stems("cards_held")) or info(text).genders == {"plur"}:
             return True
     return False
 

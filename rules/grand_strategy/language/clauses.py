@@ -19,7 +19,7 @@ from parsers.structure import Layout, Phrases, Sentence, Status, clauses, phrase
 from parsers.tokens import Kind, Token
 from parsers.types import Problem, Reading, Severity, Span
 from rules.grand_strategy.commands import PLUS_ACTIONS
-from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.said import Said, Stop
 
 OUTCOMES = frozenset({"went_well", "went_ill"})
@@ -443,7 +443,7 @@ def _mine(said: Said, where: Sequence[Atom]) -> list[tuple[Atom, str]]:
                 out.append((atom, own[0]))
             elif own:
                 out.append((atom, said.unit(atom)))
-            elif atom.prep in {"к", "ко"} and said.context.layout.tokens[atom.first - 1].norm.startswith("мо"):
+            elif atom.prep in {"к", "ко"} and said.context.layout.tokens[atom.first - 1].norm.startswith(stems("mine")):
                 said.unit(replace(atom, senses=()))
     for atom in where:
         if atom.has("garrison") and atom.senses[0].value:

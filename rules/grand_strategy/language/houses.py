@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.types import Severity
-from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
     BTYPE,
@@ -75,12 +77,18 @@ def _hire(said: Said) -> Iterable[Output]:
         before = said.context.before(refs[0].span.start, "house")
         building = str(before.value) if before is not None else None
     called_for = bool(said.match.triggers)
-    if not called_for and kind and not said.match.inherited:
+    if not called_for and kind and not said.match.inherited and building is not None:
         owned = [u for u in said.own() if said.type_of(u) == kind]
-        if owned and building is not None and kind_atom.has("utype") and len(owned) == 1 and not kind_atom.cases & {"gent"}:
+        house = state.buildings.get(building)
+        own_house = house is not None and house.owner == said.me
+        if owned and not own_house and len(owned) == 1 and not _price(said, kind):
             reading = said.read({"type": "move", "unit": owned[0], "path": [building]})
             said.put(owned[0], building)
             return [reading]
+        if owned and not _hires(said, kind_atom, kind, owned, building):
+            names = [f"нанять {said.context.title('utype', kind)}", f"перевести: {said.unit_title(owned[0])}"]
+            text = f"Непонятно: {' или '.join(names)}?"
+            raise said.stop("ambiguous", text, choices=[choice(n) for n in names])
     if not called_for and building is not None and building not in state.buildings:
         return [said.stop("no_building", text_of("no_building", cell=building), severity=Severity.ERROR).problem]
     if len({a.senses[0].value for a in kinds}) > 1:
@@ -125,6 +133,23 @@ def _hire(said: Said) -> Iterable[Output]:
         players = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
         command["personal_for"] = players[0] if players else said.me
     return [said.read(command)]
+
+
+def _hires(said: Said, named: Atom, kind: str, owned: list[str], house: str) -> bool:
+    """Whether «рыцари в Стан» hires although there are such troops: the price is named, «рыцарей», the house stands as the one
+    that hires («Стан: рыцари»), or the troops are in it already."""
+    if _price(said, kind):
+        return True
+    places = said.atoms("places") + said.atoms("btype") + said.atoms("cells")
+    leads = any(not a.prep and a.first < named.first for a in places)
+    hirable = "gent" in named.cases and "nomn" not in named.cases
+    return leads or hirable or any(said.at(u) == house for u in owned)
+
+
+def _price(said: Said, kind: str) -> bool:
+    """Whether the price of that kind of troop is named."""
+    known = said.state.unit_types.get(kind)
+    return known is not None and any(s.value == known.cost for a in said.atoms("count") for s in a.senses)
 
 
 def _guessed(said: Said) -> Output:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
 from parsers.russian import Verb, closed_class, info
-from parsers.structure import Layout
+from parsers.structure import Layout, Status
 from parsers.tokens import Kind
-from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.audit import stamped
+from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.spots import Spots, atom, merged
 from rules.grand_strategy.state import Unit
 from rules.grand_strategy.view import View
@@ -23,6 +24,11 @@ _PLACED = frozenset({"из", "в", "у", "на"})
 _AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
 _DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
 _MODALS = frozenset(tables()["path"]["refusals"])
+_ALONE = frozenset(tables()["alone"]["all"])
+_CLOSING = frozenset(tables()["alone"]["before"])
+_CARDS_BEFORE = stems("cards_before")
+_CARDS_SPOKEN = stems("cards_spoken")
+_BATTLE_NOUNS = stems("battle_nouns")
 MOST_CARDS = 40
 _PATH_WORDS = frozenset(tables()["path"]["words"])
 """Words and signs that may stand between the cells of one way."""
@@ -31,15 +37,19 @@ _PATH_WORDS = frozenset(tables()["path"]["words"])
 class Joins:
     """All joins of a view, in the order in which they build on each other."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, kind: str | None = None) -> None:
+        self._battle = kind == "battle"
         self._state = view.state
         self._me = view.faction
         self._spots = Spots(view)
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        _revive(layout, atoms)
         atoms = self._spots(layout, atoms)
         atoms = [self._as_it_stands(_whole(a)) for a in atoms]
         for step in (
+            _ranges,
+            self._fought,
             self._numbered,
             self._cards,
             self._spells,
@@ -56,7 +66,12 @@ class Joins:
             self._lone,
         ):
             atoms = step(layout, atoms)
-        return atoms
+        return stamped(layout, atoms)
+
+    @staticmethod
+    def _closes(layout: Layout, here: Atom) -> bool:
+        before = layout.tokens[here.first - 1].norm if here.first else ""
+        return before in _CLOSING
 
     def _as_it_stands(self, here: Atom) -> Atom:
         """A player's name in its first form may stand for any case («Аэлин 5»): marked with the case `same`."""
@@ -73,6 +88,24 @@ class Joins:
         """«Аэлин» may be the troop «Аэлин Ясновидящая», «Радомир» is never his «Дружина Радомира»."""
         found = self._state.units.get(str(unit.value))
         return found is None or not unit.partial or found.name.split()[0].lower() == self._state.players[player].name.lower()
+
+    def _fought(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """While a battle waits for its cards «стража атакует, гарнизон обороняется» names cards."""
+        if not self._battle:
+            return atoms
+        out: list[Atom] = []
+        for here in atoms:
+            for kind, card in (("attack", "attack"), ("defend_together", "defend")):
+                if here.has(kind) and here.verb is not Verb.NONE and not here.negated and not self._aimed(layout, atoms, here):
+                    here = replace(here, senses=(Sense("card", card, here.senses[0].quality),))
+            out.append(here)
+        return out
+
+    def _aimed(self, layout: Layout, atoms: Sequence[Atom], verb: Atom) -> bool:
+        """A deed and no card: it is done to somebody, or together with somebody."""
+        sentence = layout.sentence_of[verb.first]
+        beside = [a for a in atoms if layout.sentence_of[a.first] == sentence]
+        return any(a.has("together", "apart", "ally", "player") or (a.first > verb.first and a.has("house")) for a in beside)
 
     # ---------------------------------------------------------------------------------------- numbers of things
 
@@ -181,15 +214,13 @@ class Joins:
         tokens = layout.tokens
         before = tokens[first - 1].norm if first else ""
         following = tokens[end] if end < len(tokens) else None
-        opened = before in {":", "(", "-"} or before.startswith(("карт", "умолч"))
+        opened = before in {":", "(", "-"} or before.startswith(_CARDS_BEFORE)
         talk = following is not None and following.kind is Kind.WORD and layout.sentence_of[end] == layout.sentence_of[end - 1]
         if words:
             return words + letters >= 2 or count >= 2 or (before == ":" and not talk)
         if letters == 1:
             line = layout.lines[layout.sentences[layout.sentence_of[first]].line]
-            spoken = any(
-                t.norm.startswith(("карт", "умолч", "дефолт", "битв")) for t in tokens[max(line.first, first - 40) : first]
-            )
+            spoken = any(t.norm.startswith(_CARDS_SPOKEN) for t in tokens[max(line.first, first - 40) : first])
             return upper and (opened or spoken) and not talk
         if upper:
             glued = end - first == 1
@@ -505,10 +536,13 @@ class Joins:
         return out
 
     def _lone(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«Всё.» as a whole sentence ends the turn."""
+        """«Всё.» as a whole sentence ends the turn, «… и всё» at the end of a post too."""
         out: list[Atom] = []
+        last = max((i for i, t in enumerate(layout.tokens) if t.kind is Kind.WORD), default=-1)
         for here in atoms:
-            if here.has("~all") and here.text.lower() in {"всё", "все", "усе"}:
+            if here.has("~all") and here.text.lower() in _ALONE and here.last == last + 1 and self._closes(layout, here):
+                here = replace(here, senses=(Sense("end_turn", "end_turn"),))
+            elif (here.has("~all") and here.text.lower() in _ALONE) or here.has("alone"):
                 sentence = layout.sentences[layout.sentence_of[here.first]]
                 words = [k for k in range(sentence.first, sentence.last) if layout.tokens[k].kind is Kind.WORD]
                 if words == list(range(here.first, here.last)) and not any(
@@ -519,13 +553,42 @@ class Joins:
         return out
 
 
+def _revive(layout: Layout, atoms: Sequence[Atom]) -> None:
+    """«Казна: Радомиру 9 монет» is an order and no sum: somebody is to receive."""
+    for here in atoms:
+        if layout.status[here.first] is not Status.SUMMARY or not here.has("give"):
+            continue
+        sentence = layout.sentences[layout.sentence_of[here.first]]
+        inside = [a for a in atoms if sentence.first <= a.first < sentence.last]
+        opens = not any(layout.tokens[i].kind is Kind.WORD for i in range(sentence.first, here.first))
+        if opens and any(a.has("player") and "datv" in a.cases for a in inside) and any(a.has("coins", "number") for a in inside):
+            for i in range(sentence.first, sentence.last):
+                if layout.status[i] is Status.SUMMARY:
+                    layout.status[i] = Status.LIVE
+
+
+def _ranges(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«5-7 монет», «от 5 до 7» → `range`: no amount."""
+    out: list[Atom] = []
+    for here in atoms:
+        before = out[-1] if out else None
+        if before is not None and here.has("number", "coins") and before.has("number", "coins"):
+            gap = between(layout, before, here)
+            low, high = _number(before.only("number", "coins")), _number(here.only("number", "coins"))
+            if low is not None and high is not None and low < high and (gap == ["-"] or (gap == ["до"] and before.prep == "от")):
+                out[-1] = joined(layout, [before, here], Sense("range", (low, high)))
+                continue
+        out.append(here)
+    return out
+
+
 def _number(here: Atom) -> int | None:
-    sense = here.get("number", "ordinal")
+    sense = here.get("number", "ordinal", "coins")
     return sense.value if sense is not None and isinstance(sense.value, int) and not here.data.get("negative") else None
 
 
 def _noun_battle(here: Atom) -> bool:
-    return here.text.lower().startswith(("битв", "бой", "сраж", "бит"))
+    return here.text.lower().startswith(_BATTLE_NOUNS)
 
 
 def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str], int, str, Sense | None] | None:

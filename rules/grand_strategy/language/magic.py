@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from parsers.frames import Fill, Frame, Output, Slot
-from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import BAD, BTYPE, CARDS, PATH, PLACES, PLAYERS, UNITS, called
 
 PLAIN = frozenset({"call_dragon", "find_vein"})
@@ -27,7 +28,23 @@ def _cast_score(fill: Fill) -> float | None:
     numbered = any(a.text[:1].isdigit() for a in fill.triggers)
     if not aimed and spell not in PLAIN | ON_PLAYER | {"gift_of_freedom"} and "verb" not in slots:
         return -1.0 if not numbered else None
-    return 0.7
+    return 0.7 if _holds(fill, spell) else None
+
+
+def _holds(fill: Fill, spell: str) -> bool:
+    """False where the words before or behind are another order's: a way before the spell, a second troop, «в город эльфов»."""
+    slots = fill.slots
+    at = min(a.first for a in fill.triggers)
+    behind = [f for f in slots.get("units", ()) if f.atom.first > at]
+    if spell not in ON_LIST and len(behind) > 1:
+        return False
+    if spell not in AREA | ON_CELL and any(f.atom.first < at and f.atom.prep in _TO for f in slots.get("cells", ())):
+        return False
+    entered = [f for n in ("places", "btype") for f in slots.get(n, ()) if f.atom.prep in {"в", "во"}]
+    return spell in ON_BUILDING or all("accs" not in f.atom.cases or "loct" in f.atom.cases for f in entered)
+
+
+_TO = frozenset({"на", "в", "через", "до"})
 
 
 @maker

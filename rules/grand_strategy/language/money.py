@@ -9,9 +9,13 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.types import Severity
-from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.said import Said, text_of
+from rules.grand_strategy.language.slots import called
 
 _DATIVE = frozenset({"datv"})
+_TOWARDS = frozenset({"к", "ко", "для"})
 _NOT_TO = frozenset({"на", "против", "с", "со", "у", "из", "от", "к", "в", "за", "для", "через", "под"})
 # ------------------------------------------------------------------------------------------------ money
 
@@ -24,9 +28,10 @@ def _money_score(fill: Fill) -> float | None:
         return -0.8 if any(a.verb for a in fill.triggers) else None
     if not to or not amount:
         return None
-    if to[0].atom.prep in _NOT_TO:
+    sent = called(fill, "courier")
+    if to[0].atom.prep in _NOT_TO and not (sent and to[0].atom.prep in _TOWARDS):
         return None
-    datives = [f for f in to if not f.ref and _may_receive(f.atom)]
+    datives = [f for f in to if not f.ref and (_may_receive(f.atom) or sent)]
     extra = -1.5 * max(0, len(amount) - max(1, len(to)))
     if fill.triggers or fill.inherited:
         return (0.2 if datives or any(f.ref for f in to) else -0.8) + extra
@@ -74,7 +79,7 @@ def _money(said: Said) -> Iterable[Output]:
         return [_guessed(said, amounts[0])]
     tokens = said.context.layout.tokens
     low, high = amounts[0].first, amounts[-1].last
-    if len(amounts) > len(people) and any(t.norm in {"или", "либо"} for t in tokens[low:high]):
+    if len(amounts) > len(people) and any(t.norm in _OR for t in tokens[low:high]):
         raise said.stop("ambiguous", "Сколько именно монет?", choices=[choice(a.text) for a in amounts])
     if len(amounts) > len(people):
         said.unsure("названо несколько сумм")
@@ -82,6 +87,7 @@ def _money(said: Said) -> Iterable[Output]:
     for person in [p for p in people if before and p.first > low]:
         # «Торгриму 10, Радомиру ничего»: the sum was the other one's
         people.remove(person)
+        said.settled.append(person)
         if not any(t.norm in _NOTHING for t in tokens[person.last : person.last + 3]):
             out.append(_how_much(said, person))
     for person in people:
@@ -102,7 +108,8 @@ def _guessed(said: Said, amount: Atom) -> Output:
     return said.stop("bad_recipient", text_of("bad_recipient", list=names), draft={"type": "send_money"}).problem
 
 
-_NOTHING = frozenset({"ничего", "шиш", "ноль", "фиг", "нисколько"})
+_OR = frozenset(tables()["or"]["words"])
+_NOTHING = frozenset(tables()["nothing_for"]["words"])
 
 
 def _how_much(said: Said, person: Atom) -> Output:
@@ -111,7 +118,7 @@ def _how_much(said: Said, person: Atom) -> Output:
 
 
 def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
-    sense = amount.get("coins", "number")
+    sense = amount.get("coins", "range", "number")
     if sense is None:  # «столько же»
         before = said.context.before(amount.span.start, "coins", "number")
         if before is None:
@@ -122,6 +129,9 @@ def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
     to = said.player_of(person)
     if to is not None:
         draft["to"] = to
+    if sense.kind == "range":
+        low, high = value
+        raise said.stop("ambiguous", f"Сколько именно: {low} или {high}?", draft=draft, choices=[choice(str(v)) for v in value])
     if isinstance(value, Fraction):
         raise said.stop("bad_amount", "Монеты пересылают целыми: какая сумма?", severity=Severity.ERROR, draft=draft)
     negative = bool(amount.data.get("negative")) or value < 0
@@ -136,10 +146,10 @@ def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
 FRAMES = (
     Frame(
         "send_money",
-        ("give",),
+        ("give", "courier"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), cases=_DATIVE, required=False, weight=1.2),
-            Slot("amount", ("coins", "number"), many=True, refs=("~amount",), weight=1.3),
+            Slot("amount", ("coins", "number", "range"), many=True, refs=("~amount",), weight=1.3),
             Slot("everyone", ("everyone", "~all"), weight=0.4),
         ),
         bare=(frozenset({"players", "amount"}), frozenset({"everyone", "amount"})),

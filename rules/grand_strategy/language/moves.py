@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import Verb
 from parsers.types import Severity
-from rules.grand_strategy.language.said import FROM, Said, maker
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import (
     BAD,
     CELLS,
@@ -16,6 +17,7 @@ from rules.grand_strategy.language.slots import (
     UNITS,
     called,
 )
+from rules.grand_strategy.language.ways import steps, walk
 
 
 def _move_score(fill: Fill) -> float | None:
@@ -64,24 +66,24 @@ def _move(said: Said) -> Iterable[Output]:
     elif not units:
         mine = [said.default_actor()]
     units = mine or units
-    steps = _steps(said, units[0])
-    if not steps:
+    path = steps(said, units[0])
+    if not path:
         return []
     if len(units) > 1:
-        if len(steps) == len(units):
+        if len(path) == len(units):
             return [
-                said.read({"type": "move", "unit": u, "path": [_arrive(said, u, c)]}) for u, c in zip(units, steps, strict=True)
+                said.read({"type": "move", "unit": u, "path": [_arrive(said, u, c)]}) for u, c in zip(units, path, strict=True)
             ]
         names = [said.unit_title(u) for u in units]
         raise said.stop(
             "ambiguous",
-            f"На одной клетке может быть только одно войско. Кого поставить на {steps[-1]}?",
+            f"На одной клетке может быть только одно войско. Кого поставить на {path[-1]}?",
             choices=[choice(n) for n in names],
         )
     unit = units[0]
-    command = {"type": "move", "unit": unit, "path": steps}
+    command = {"type": "move", "unit": unit, "path": path}
     reading = said.read(command)
-    said.put(unit, steps[-1])
+    said.put(unit, path[-1])
     return [reading]
 
 
@@ -98,48 +100,6 @@ def _first_cell(said: Said) -> str | None:
     return str(way.value[0][0]) if way is not None else said.cell_of(cells[0])
 
 
-def _steps(said: Said, unit: str) -> list[str]:
-    """The path: cells in their order («через» first), without the start; ways are counted from where it stands."""
-    start = said.at(unit)
-    path: list[str] = []
-    through: list[str] = []
-    for atom in said.match.atoms:
-        if atom.has("way") and not atom.has("cell"):
-            way, steps = atom.get("way").value  # type: ignore[union-attr]
-            from_ = path[-1] if path else start
-            if from_ is not None:
-                path += said.along(from_, way, steps)
-        elif any(atom is f for f in said.atoms("cells")):
-            way_points = atom.get("path")
-            points = way_points.value if way_points is not None else ((said.cell_of(atom), atom.prep),)
-            via = ""
-            for cell, prep in points:
-                via = prep or via
-                if prep == "через" or (via == "через" and atom is not said.match.atoms[-1]):
-                    through.append(cell)
-                    continue
-                if prep in FROM and not path and not through:
-                    continue
-                path.append(cell)
-        elif any(atom is f for f in said.atoms("places")):
-            cell = said.cell_of(atom)
-            if atom.prep in FROM:
-                continue
-            if atom.prep in {"к", "ко"}:
-                if said.atoms("cells") or said.atoms("way"):
-                    continue  # only the direction: the cells are named
-                said.unsure(f"«к» понято как «на {cell}»")
-            path.append(cell)
-    path = through + path
-    if path and path[0] == start:
-        path = path[1:]
-    out: list[str] = []
-    for cell in path:
-        if not out or out[-1] != cell:
-            out.append(cell)
-    return out
-
-
 @maker
 def _embark(said: Said) -> Iterable[Output]:
     return _one_unit(said, "embark")
@@ -151,8 +111,9 @@ def _disembark(said: Said) -> Iterable[Output]:
 
 
 def _one_unit(said: Said, kind: str) -> list[Output]:
-    units = said.named() or [said.default_actor()]
-    return [said.read({"type": kind, "unit": u}) for u in dict.fromkeys(units)]
+    units = list(dict.fromkeys(said.named() or [said.default_actor()]))
+    gone = walk(said, units[0], "embark", "disembark") if len(units) == 1 else []
+    return [*gone, *(said.read({"type": kind, "unit": u}) for u in units)]
 
 
 FRAMES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -82,6 +82,18 @@ def _names(state: State) -> Iterator[Entry]:
             yield Entry("house", building.cell, (building.name,), partial=True, label=building.name, weight=1.05)
     for province in state.board.data.provinces:
         yield Entry("province", province.number, (province.name, *province.aliases), label=province.name, weight=1.05)
+
+
+@cache
+def stems(key: str) -> tuple[str, ...]:
+    """Beginnings of words, a group of `[stems]`."""
+    return tuple(tables()["stems"][key])
+
+
+@lru_cache(maxsize=4096)
+def is_noun(word: str) -> bool:
+    """True for a word that is, most likely, a noun."""
+    return str(analyser().parse(word)[0].tag.POS) == "NOUN"
 
 
 def school_of(text: str) -> str | None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
-from rules.grand_strategy.language.said import Said, maker
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import (
     BAD,
     BTYPE,

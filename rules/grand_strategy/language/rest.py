@@ -9,7 +9,8 @@ from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.language import RESTART
 from parsers.types import Severity
-from rules.grand_strategy.language.said import Said, maker
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import CELLS, PLACES, UNITS, called
 
 # ------------------------------------------------------------------------------------------------ order of turns
@@ -19,7 +20,7 @@ def _turns_score(fill: Fill) -> float | None:
     who = len(fill.slots.get("players", ())) + len(fill.slots.get("me", ())) + len(fill.slots.get("vassal", ()))
     if not who or not called(fill, "turn_order"):
         return None
-    if who < 2 and not fill.slots.keys() & {"place"}:
+    if who < 2 and not any(f.atom.has("last_place", "first") for f in fill.slots.get("place", ())):
         return None
     return 0.8
 
@@ -44,6 +45,8 @@ def _turns(said: Said) -> Iterable[Output]:
         order = [*vassals, said.me]
     if said.words("first") and len(order) == 1 and vassals:
         order = [*order, *[p for p in [said.me, *vassals] if p not in order]]
+    if order == [said.me] and not vassals and not said.has("last_place"):
+        return []  # «я тут первый хожу»: nobody to go before
     if not order:
         raise said.stop("bad_order", "Кто за кем ходит? Назовите всех.")
     return [said.read({"type": "set_turn_order", "order": order})]

@@ -1,17 +1,15 @@
-"""One match seen with the eyes of the game: which troop, house, player and cells its words mean; refusals as problems.
-
-`maker` turns a function over `Said` into the `make` of a frame: a `Stop` raised inside becomes the problem it carries.
-"""
+"""One match seen with the eyes of the game: which troop, house, player and cells its words mean; refusals as problems."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from parsers.atoms import Atom, Sense
 from parsers.context import Context
-from parsers.frames import Match, Output, choice
+from parsers.frames import Match, choice
+from parsers.russian import Verb
 from parsers.types import Choice, Problem, Reading, Severity, Span
 from rules.grand_strategy.data import table
 from rules.grand_strategy.language.names import school_of
@@ -43,18 +41,6 @@ def text_of(code: str, variant: str = "", **params: Any) -> str:
     return template.format_map(_Blank(params))
 
 
-def maker(read: Callable[[Said], Iterable[Output]]) -> Callable[[Match, Context], Iterable[Output]]:
-    """The `make` of a frame from a function over `Said`."""
-
-    def make(match: Match, context: Context) -> Iterable[Output]:
-        try:
-            return list(read(Said(match, context)))
-        except Stop as stop:
-            return [stop.problem]
-
-    return make
-
-
 class Said:
     """A match and what the game makes of its words."""
 
@@ -66,6 +52,9 @@ class Said:
         self.memory = context.memory
         self.notes: list[str] = list(match.notes())
         self._unsure: list[str] = []
+        self.settled: list[Atom] = []
+        """Words that stand in no command and need not: «Радомиру — ничего»."""
+        self._before = dict(self.memory.get("at", {}))
         self._stray()
 
     def _stray(self) -> None:
@@ -94,6 +83,16 @@ class Said:
         """Words of these kinds in the match."""
         return [a for a in self.match.atoms if a.has(*kinds)]
 
+    def inside(self, token: int) -> bool:
+        """True for a token of a word of the game: an atom, in the match or not."""
+        atoms = self.context.by_sentence.get(self.context.layout.sentence_of[token], [])
+        return any(a.first <= token < a.last for a in atoms)
+
+    def words_after(self, verb: str, slot: str) -> list[Atom]:
+        """Atoms of a slot that stand behind the first word of a kind."""
+        first = min((a.first for a in self.match.triggers if a.has(verb)), default=self.match.last)
+        return [a for a in self.atoms(slot) if a.first > first]
+
     def value(self, slot: str) -> Any:
         """The first value of a slot, or None."""
         return self.match.value(slot)
@@ -116,7 +115,12 @@ class Said:
     # ------------------------------------------------------------------------------------------ answers
 
     def read(
-        self, command: Mapping[str, Any], *, note: str | None = None, span: Span | None = None, extra: Sequence[Span] = ()
+        self,
+        command: Mapping[str, Any],
+        *,
+        note: str | None = None,
+        span: Span | None = None,
+        extra: Sequence[Span] = (),
     ) -> Reading:
         """A reading; uncertain where something had to be guessed."""
         fields = {k: v for k, v in command.items() if v is not None}
@@ -191,6 +195,13 @@ class Said:
         moved = self.memory.setdefault("at", {})
         if unit in moved:
             return str(moved[unit])
+        found = self.state.units.get(unit)
+        return found.cell if found else None
+
+    def start_of(self, unit: str) -> str | None:
+        """Where a troop stood before this match."""
+        if unit in self._before:
+            return str(self._before[unit])
         found = self.state.units.get(unit)
         return found.cell if found else None
 
@@ -294,6 +305,10 @@ class Said:
             hired = [u for u in found if u.startswith("<hired")]
             if len(set(hired)) == 1 and len(found) == len(hired):
                 return hired[0]
+            others = [self.state.units.get(u) for u in found if u not in hired]
+            if len(set(hired)) == 1 and all(u is not None and u.personal and u.name for u in others):
+                self.unsure(f"«{atom.text}» понято как {self.unit_title(hired[0])}")
+                return hired[0]
             names = [self.unit_title(u) for u in found]
             raise self.stop(
                 "ambiguous", text_of("ambiguous", options=" или ".join(names)), span=atom.span, choices=[choice(n) for n in names]
@@ -308,6 +323,11 @@ class Said:
         """The troop that goes without saying: the one last spoken of, else the only one that can."""
         own = [u for u in self.own() if fits(u)]
         actor = self.memory.get("actor")
+        last = self.context.outputs[-1][0] if self.context.outputs else None
+        hired = str(self.memory.get("spoken", ""))
+        hiring = last is not None and last.frame.id == "hire" and last.sentence == self.match.sentence
+        if hiring and hired in own and not any(a.verb in (Verb.ORDER, Verb.INFINITIVE) for a in self.match.triggers):
+            return hired  # «орки набраны и топают на Т7»
         if actor in own:
             far = self.context.layout.sentence_of[self.match.first] - self.context.layout.sentence_of[self.memory["actor_at"]]
             if len(own) > 1 and far > 2:

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
-from rules.grand_strategy.language.said import Said, maker
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import (
     called,
 )
@@ -52,10 +54,10 @@ def _service(said: Said) -> Iterable[Output]:
     taking = said.words("take")
     mine_to_serve = said.has("swear") or said.has("agree")
     spoken = [a.text.lower() for a in taking]
-    if any(t.startswith("предлож") for t in spoken) and any(t.startswith("прин") for t in spoken):
+    if any(t.startswith(stems("offer")) for t in spoken) and any(t.startswith(stems("accepted")) for t in spoken):
         return _answers(said, "accept_service", people)  # «твоё предложение принято»
     if taking and not mine_to_serve:
-        accusative = any("присяг" in a.text.lower() for a in services)
+        accusative = any(a.text.lower().startswith(stems("oath")) for a in services)
         yours = any(_possessive(said, a) for a in services)
         at_somebody = any(a.prep == "у" for a in said.atoms("players"))
         if (yours and not accusative) or at_somebody:
@@ -83,11 +85,11 @@ _SERVICE = ("offer_service", "accept_service", "decline_service", "dismiss_vassa
 
 def _possessive(said: Said, atom: Atom) -> bool:
     tokens = said.context.layout.tokens
-    return atom.first > 0 and tokens[atom.first - 1].norm.startswith(("тво", "ваш"))
+    return atom.first > 0 and tokens[atom.first - 1].norm.startswith(stems("yours"))
 
 
 def _serving(said: Said) -> bool:
-    return any(a.text.lower().startswith(("служ", "послуж", "cлуж")) and a.verb for a in said.words("service"))
+    return any(a.text.lower().startswith(stems("serving")) and a.verb for a in said.words("service"))
 
 
 def _answers(said: Said, kind: str, people: list[str]) -> list[Output]:

@@ -14,7 +14,7 @@ from parsers.tokens import Kind
 from parsers.types import Span
 from rules.grand_strategy.board import LETTERS
 from rules.grand_strategy.data import table
-from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.view import View
 
 LOOK_ALIKES = str.maketrans("ABCEHKMOPTXY", "АВСЕНКМОРТХУ")
@@ -126,7 +126,7 @@ class Spots:
         if not raw.isupper():
             return False
         before = layout.tokens[i - 1].norm if i else ""
-        if before in {"→", "-", ">"} or before in TO or before.startswith("клет"):
+        if before in {"→", "-", ">"} or before in TO or before.startswith(stems("cell")):
             return True
         return raw.lower() not in _SPACED_PREPOSITIONS and raw.translate(LOOK_ALIKES) in self._board.columns
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.russian import Verb, closed_class, info
+from parsers.tokens import Kind
 from parsers.types import Severity
-from rules.grand_strategy.language.said import Said, maker, text_of
+from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
     BTYPE,
@@ -19,6 +22,7 @@ from rules.grand_strategy.language.slots import (
     called,
     needs,
 )
+from rules.grand_strategy.language.ways import walk
 
 
 @maker
@@ -34,9 +38,10 @@ def _siege(said: Said) -> Iterable[Output]:
             building = found.siege if found is not None else None
         return [said.read({"type": "lift_siege", "unit": unit, "building": building})]
     unit = units[0] if units else said.default_actor()
-    if building is None:
+    if building is None or (building not in said.state.buildings and not said.words_after("siege", "cells")):
         raise said.stop("ambiguous", "Какой дом лорда осадить?", draft={"type": "siege", "unit": unit})
-    return [said.read({"type": "siege", "unit": unit, "building": building})]
+    gone = walk(said, unit, "siege", keep=[building])
+    return [*gone, said.read({"type": "siege", "unit": unit, "building": building})]
 
 
 lift = _siege
@@ -58,13 +63,31 @@ def _build_score(fill: Fill) -> float | None:
     if not fill.slots.keys() & {"btype", "level"}:
         return None
     if not fill.triggers and not fill.inherited:
-        what = fill.slots["btype"][0].value if "btype" in fill.slots else None
-        return -0.4 if "units" in fill.slots and what in ("outpost", "tower", "fortress", "mine") else None
+        return _bare_build(fill)
     if "btype" not in fill.slots and not called(fill, "build"):
         return None
     if fill.triggers and _goes_first(fill):
         return None
     return 0.2
+
+
+def _bare_build(fill: Fill) -> float | None:
+    """Without a verb: «стража: застава», «башню на С8», «там мифрил»."""
+    slots = fill.slots
+    what = slots["btype"][0].value if "btype" in slots else None
+    if what is not None and what not in _BY_TROOPS:
+        return None
+    named = slots["btype" if what is not None else "level"][0].atom
+    if named.prep or (named.cases and not named.cases & {"accs", "nomn"}):
+        return None
+    if "units" in slots:
+        return -0.4 if what is not None else None
+    if what is None:
+        return -0.2 if "there" in slots else None
+    return -0.4 if slots.keys() & {"cells", "there"} else None
+
+
+_BY_TROOPS = ("outpost", "tower", "fortress", "mine")
 
 
 def _goes_first(fill: Fill) -> bool:
@@ -86,6 +109,8 @@ def _build(said: Said) -> Iterable[Output]:
     if what is None:
         raise said.stop("ambiguous", "Что построить: заставу, башню, крепость или рудник?")
     cell = next((said.cell_of(a) for a in said.atoms("cells")), None)
+    if not said.match.triggers and not said.match.inherited and _told_of(said, cell):
+        return []
     if what in ("manor", "castle", "city", "lord_house"):
         title = next((a.text for a in said.atoms("btype")), "")
         raise said.stop("cannot_build_directly", text_of("cannot_build_directly", what=title), severity=Severity.ERROR)
@@ -110,6 +135,20 @@ def _build(said: Said) -> Iterable[Output]:
                 choices=[choice("серебряный"), choice("золотой"), choice("мифриловый")],
             )
     return [said.read({"type": "build", "unit": unit, "what": what, "level": level if what == "mine" else None})]
+
+
+def _told_of(said: Said, cell: str | None) -> bool:
+    """«Башня на З10 пустует»: what stands there already, or a clause with a verb of its own, orders nothing."""
+    if cell is not None and cell in said.state.buildings:
+        return True
+    layout = said.context.layout
+    sentence = layout.sentences[said.match.sentence]
+    for i in range(sentence.first, sentence.last):
+        if i - said.match.first >= -6 and i - said.match.last <= 4 and layout.tokens[i].kind is Kind.WORD:
+            norm = layout.tokens[i].norm
+            if norm not in closed_class() and info(norm).verb in (Verb.THIRD, Verb.PAST) and not said.inside(i):
+                return True
+    return False
 
 
 @maker
@@ -189,8 +228,13 @@ FRAMES = (
     Frame(
         "build",
         ("build",),
-        (UNITS, BTYPE, LEVEL, CELLS, BAD, LAND, MONEY),
-        bare=(frozenset({"units", "btype"}),),
+        (UNITS, BTYPE, LEVEL, CELLS, BAD, LAND, MONEY, Slot("there", ("~place", "there"), weight=0.5)),
+        bare=(
+            frozenset({"units", "btype"}),
+            frozenset({"cells", "btype"}),
+            frozenset({"there", "btype"}),
+            frozenset({"there", "level"}),
+        ),
         noise=frozenset({"troops", "me", "cell_word", "give", "first", "then", "mine_land"}),
         at_most={"units": 2, "cells": 1, "btype": 2, "money": 2},
         score=_build_score,

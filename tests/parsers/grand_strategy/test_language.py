@@ -202,3 +202,21 @@ def test_names_of_another_scenario_are_known() -> None:
     state = start().copy()
     state.buildings["Г3"] = replace(state.buildings["Г3"], name="Семь Дубов")
     assert commands("понизить Семь Дубов", "aelin", state=state) == [{"type": "downgrade", "building": "Г3"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Я тут впервые, не смейтесь) Железная стража идёт на Г8",
+        "Привет всем (и мастеру) :) Железная стража идёт на Г8",
+        "Торгрим спросил, не поставить ли крепость, и ушёл. Железная стража идёт на Г8",
+    ],
+)
+def test_what_stands_before_an_order_is_no_part_of_it(text: str) -> None:
+    parse = read(text)
+    assert [dict(c) for c in parse.commands] == [{"type": "move", "unit": "T1", "path": ["Г8"]}]
+    assert parse.text[parse.readings[0].span.start :].startswith("Железная")
+
+
+def test_an_order_behind_a_signature_in_its_line_is_read() -> None:
+    assert commands("Аэлин 5 монет.\nС уважением, Подгорное царство. Ход окончен.")[-1] == {"type": "end_turn"}

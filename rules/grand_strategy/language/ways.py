@@ -1,0 +1,71 @@
+"""Ways: the cells of a movement, and the way to a deed that is said in one breath with it («на З8, там садимся на плоты»)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parsers.atoms import Atom
+from parsers.types import Reading
+from rules.grand_strategy.language.said import FROM, Said
+
+
+def steps(said: Said, unit: str, among: Sequence[Atom] | None = None) -> list[str]:
+    """The path: cells in their order («через» first), without the start; ways are counted from where it stands. `among`: these
+    words alone."""
+    start = said.at(unit)
+    path: list[str] = []
+    through: list[str] = []
+    for atom in said.match.atoms if among is None else among:
+        if atom.has("way") and not atom.has("cell"):
+            way, count = atom.get("way").value  # type: ignore[union-attr]
+            from_ = path[-1] if path else start
+            if from_ is not None:
+                path += said.along(from_, way, count)
+        elif any(atom is f for f in said.atoms("cells")):
+            way_points = atom.get("path")
+            points = way_points.value if way_points is not None else ((said.cell_of(atom), atom.prep),)
+            via = ""
+            for cell, prep in points:
+                via = prep or via
+                if prep == "через" or (via == "через" and atom is not said.match.atoms[-1]):
+                    through.append(cell)
+                    continue
+                if prep in FROM and not path and not through:
+                    continue
+                path.append(cell)
+        elif any(atom is f for f in said.atoms("places")):
+            cell = said.cell_of(atom)
+            if atom.prep in FROM:
+                continue
+            if atom.prep in {"к", "ко"}:
+                if said.atoms("cells") or said.atoms("way"):
+                    continue  # only the direction: the cells are named
+                said.unsure(f"«к» понято как «на {cell}»")
+            path.append(cell)
+    path = through + path
+    if path and path[0] == start:
+        path = path[1:]
+    out: list[str] = []
+    for cell in path:
+        if not out or out[-1] != cell:
+            out.append(cell)
+    return out
+
+
+def walk(said: Said, unit: str, *deeds: str, keep: Sequence[str] = ()) -> list[Reading]:
+    """The movement to the place of a deed: cells named before the verb of the deed where the troop doesn't stand, but for those
+    that are the deed's own (`keep`). «орки Р7» without a preposition says where they stand."""
+    verbs = [a.first for a in said.match.triggers if a.has(*deeds)]
+    verb = min(verbs, default=said.match.last)
+    spots = [a for a in said.atoms("cells") if a.first < verb and a.prep not in FROM and not a.has("house")]
+    spots = [a for a in spots if a.has("path") or said.cell_of(a) not in keep]
+    going = any(a.has("path") or a.prep in _TO for a in spots) or said.has("go")
+    path = steps(said, unit, spots) if going and said.mine(unit) else []
+    if not path:
+        return []
+    reading = said.read({"type": "move", "unit": unit, "path": path})
+    said.put(unit, path[-1])
+    return [reading]
+
+
+_TO = frozenset({"на", "в", "во", "до", "к", "ко", "через"})
