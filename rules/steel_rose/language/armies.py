@@ -8,8 +8,9 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
-from parsers.russian import Verb
+from parsers.russian import Verb, info
 from parsers.types import Problem, Severity
+from rules.steel_rose.language.cohesion import AFTER, BEFORE
 from rules.steel_rose.language.common import CITY, TOWN, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
 from rules.steel_rose.language.joins import unit_of
 from rules.steel_rose.language.names import OGRES, beginnings, tables
@@ -83,8 +84,9 @@ def _beside(fill: Fill) -> bool:
     army, before = fill.atoms[place], fill.atoms[place - 1]
     if before.has("~all") and any(a.has("squad") for a in fill.atoms[:place]):
         return False  # «щитов 4. Всей армией …»
-    dashed = army.first - before.last == 1 and army.span.start - before.span.end >= 3  # « — », not a comma or a new line
-    return army.prep in {"в", "во"} or army.first == before.last or dashed
+    dashed = army.first - before.last == 1 and army.data.get(BEFORE) in {"-", ":", "=", "→"}
+    goes = info(str(army.data.get(AFTER, ""))).verb in (Verb.THIRD, Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
+    return army.prep in {"в", "во"} or (army.first == before.last and not goes) or dashed  # «10 копий армия идёт на …»
 
 
 def make_army(match: Match, context: Context) -> Iterable[Output]:

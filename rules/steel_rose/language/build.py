@@ -10,6 +10,7 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from parsers.context import Context
+from parsers.discourse import WITHDRAW
 from parsers.frames import Frame, Match, Output
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Lexicon
@@ -29,6 +30,7 @@ from rules.steel_rose.language.corrections import (
     said_again,
     withdrawn,
 )
+from rules.steel_rose.language.doubts import doubted, lost
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, of_battle, ways
 from rules.steel_rose.language.joins import Joins, is_ogre
 from rules.steel_rose.language.names import tables
@@ -122,6 +124,9 @@ def _lexicon(view: View) -> Lexicon:
 
 
 def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
+    taken = {i for m, made in outputs if made for a in m.atoms for i in range(a.first, a.last)}
+    if any(m.frame.id == WITHDRAW for m, _ in context.outputs):  # what was taken back was understood too
+        taken |= {i for m, _ in context.outputs for a in m.atoms for i in range(a.first, a.last)}
     outputs = _heard(context, outputs, kind)
     outputs = restarted(context, outputs)
     denied(context, outputs)
@@ -131,6 +136,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     withdrawn(context, outputs)
     outputs = deployments(context, outputs, kind)
     outputs = replaced(context, outputs)
+    outputs = _no_deployment(outputs) if kind == "planning" else outputs
     outputs = of_battle(context, outputs, kind)
     outputs = captures(context, outputs, kind)
     outputs = ways(outputs)
@@ -140,7 +146,22 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = duplicates(outputs)
     if kind == "planning":
         outputs = [*outputs, *_idle_squads(context)]
-    return [(m, made) for m, made in outputs if made]
+    outputs = [(m, made) for m, made in outputs if made]
+    used = frozenset(taken | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)})
+    doubted(context, outputs, used)
+    return lost(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "hire"))
+
+
+def _no_deployment(outputs: Outputs) -> Outputs:
+    """«щиты центра (центральный авангард) — в укрытие»: where a squad stands is said within the sentence of its manoeuvre."""
+    moved = {m.sentence for m, made in outputs for r in readings(made) if r.command["type"] == "maneuver"}
+    return [
+        (m, made)
+        for m, made in outputs
+        if m.sentence not in moved
+        or not any(r.command["type"] == "deploy" for r in readings(made))
+        or len(readings(made)) != len(made)
+    ]
 
 
 def _heard(context: Context, outputs: Outputs, kind: str | None) -> Outputs:

@@ -36,7 +36,9 @@ def said_again(context: Context, outputs: Outputs) -> Outputs:
     for n, (match, made) in enumerate(outputs):
         sentence = context.layout.sentences[match.sentence]
         opening = next((t.norm for t in context.layout.tokens[sentence.first : match.first] if t.kind is Kind.WORD), "")
-        if opening != "нет" or match.first - sentence.first > 3:
+        before_ = {t.norm for t in context.layout.tokens[max(sentence.first, match.first - 3) : match.first]}
+        again = ("то" in before_ and "есть" in before_) or "т" in before_
+        if not again and (opening != "нет" or match.first - sentence.first > 3):
             continue
         units = {r.command.get("unit") for r in readings(made) if r.command["type"] in ("hire", "hire_mercenary", "disband")}
         for _, before in outputs[:n]:

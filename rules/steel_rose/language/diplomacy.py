@@ -18,6 +18,8 @@ def score_alliance(fill: Fill) -> float | None:
     if "faction" not in fill.slots:
         alone = called(fill, "break") and called(fill, "alliance")
         return -0.5 if alone else None
+    if fill.inherited and not fill.triggers:  # «Предлагаю союз Империи. И эльфам.»
+        return 0.0 if len(fill.atoms) == len(fill.slots["faction"]) and "datv" in fill.atoms[0].cases else None
     verb = called(fill, "propose", "accept", "break")
     noun = called(fill, "alliance")
     proposal = any(a.text.lower().startswith(("предложен", "предлаг", "предлож")) for a in fill.atoms if a.has("propose"))
@@ -42,11 +44,17 @@ def make_alliance(match: Match, context: Context) -> Iterable[Output]:
             return [ask(context, match, "which_ally", [context.title("faction", f) for f in mine])]
         return []
     type_ = "propose_alliance"
-    if has(match, "break"):
+    if match.inherited and not match.triggers:
+        before = [r for r in context.readings if r.command["type"] in _KINDS]
+        type_ = str(before[-1].command["type"]) if before else type_
+    elif has(match, "break"):
         type_ = "break_alliance"
     elif has(match, "accept"):
         type_ = "accept_alliance"
     return [context.reading(match, {"type": type_, "faction": f}) for f in factions]
+
+
+_KINDS = ("propose_alliance", "accept_alliance", "break_alliance")
 
 
 def _refused(match: Match, context: Context, faction: str) -> bool:

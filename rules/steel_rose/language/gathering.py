@@ -83,7 +83,11 @@ def _placed(context: Context, home: Match, parts: list[Match], used: set[int]) -
     taken = {a.first for m in parts for a in m.atoms}
     start = home.first if home.frame.id != "deploy" else 0
     for index in range(first, min(last + 2, len(layout.sentences))):
-        inside = [a for a in context.by_sentence.get(index, []) if layout.status[a.first] is Status.LIVE and not a.negated]
+        inside = [
+            a
+            for a in context.by_sentence.get(index, [])
+            if (layout.status[a.first] is Status.LIVE or a.first in taken) and not a.negated
+        ]
         inside = [a for a in inside if a.first >= start and a.first not in used]
         if index == last + 1:
             if not (inside and inside[0].has("~correction") and all(a.has(*wanted) for a in inside)):
@@ -135,14 +139,17 @@ def captures(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
 
 
 def _one_fate(outputs: Outputs) -> Outputs:
-    """«сжечь Камень дотла, руины не нужны»: a further word for the same fate adds to the choice before it."""
+    """«сжечь Камень дотла, руины не нужны»: a further word for the same fate adds to the choice before it, but for that of
+    another attack: «армия 1 бьёт Кронвик, разграбить. Армия 2 бьёт Белый Брод, разграбить»."""
     last: tuple[Match, list[Output]] | None = None
+    attacks = [m.first for m, made in outputs if any(r.command["type"] == "army_order" for r in readings(made))]
     for match, made in outputs:
         for reading in [r for r in readings(made) if r.command["type"] == "capture_choice"]:
             old = (
                 next((r for r in readings(last[1]) if r.command["type"] == "capture_choice"), None) if last is not None else None
             )
             near = last is not None and match.sentence - last[0].sentence <= 1
+            near = near and not any(last[0].first < first <= match.first for first in attacks if last is not None)
             same = old is not None and old.command["choice"] == reading.command["choice"]
             if last is not None and old is not None and near and same and "city" not in reading.command:
                 made.remove(reading)

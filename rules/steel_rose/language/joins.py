@@ -15,7 +15,7 @@ from parsers.tokens import Kind
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import with_sentences
 from rules.steel_rose.language.names import OGRES, tables
-from rules.steel_rose.language.references import ASIDE, instead, only_placed, pronouns, set_aside, skipped_turns
+from rules.steel_rose.language.references import ASIDE, instead, only_placed, pronouns, set_aside, skipped_turns, were
 from rules.steel_rose.view import View
 
 FLANKS = {"A": "LCR", "B": "LR"}
@@ -44,6 +44,11 @@ _UNIT_GAP = frozenset(
         "штук",
         "штука",
         "штуки",
+        "человек",
+        "чел",
+        "единиц",
+        "голов",
+        "рыл",
         "в",
         "количестве",
         "х",
@@ -90,6 +95,8 @@ _BEFORE_GAP = frozenset(
         "храбрых",
     }
 )
+_OVER = frozenset({"/", ",", "а", "не", "было", "был", "были", "пусть", "будет", "стало", "станет", "теперь"})
+"""What may stand between a unit and its number when something lies between them that doesn't count."""
 _AND = frozenset({"и", ",", "&", "+", "/", "а", "затем", "потом"})
 _NUMBERS = ("number",)
 _MONEY = ("gold", "honor", "mana", "hunger")
@@ -115,7 +122,7 @@ class Joins:
         atoms = self._capitals(layout, atoms)
         atoms = [_origin(a) for a in atoms]
         atoms = self._places(layout, atoms)
-        atoms = set_aside(layout, atoms)
+        atoms = were(layout, set_aside(layout, atoms))
         atoms = self._roads(layout, atoms)
         atoms = self._squads(layout, atoms)
         return with_sentences(layout, only_placed(layout, pronouns(layout, instead(layout, skipped_turns(layout, atoms)))))
@@ -348,12 +355,7 @@ class Joins:
             return 0
         gap = _gap(layout, unit, count)
         if at > i + 1:  # over the price: «Копейщик 15з x 8»
-            gap = [
-                g
-                for left, right in pairwise(atoms[i : at + 1])
-                for g in _gap(layout, left, right)
-                if g not in ("/", ",", "а", "не")
-            ]
+            gap = [g for left, right in pairwise(atoms[i : at + 1]) for g in _gap(layout, left, right) if g not in _OVER]
         if any(g not in _UNIT_GAP for g in gap) or ("." in gap and not _abbreviated(layout, unit)):
             return 0
         if not count.has("number") and gap not in ([], ["-"], [","], ["."]):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output, choice
-from parsers.types import Problem, Severity
+from parsers.types import Problem, Reading, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.battlefield import Board, battle_fields
 from rules.steel_rose.language.common import ask, has, refusal
@@ -52,6 +52,13 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         acting = bool(units) or "everyone" in fill.slots or any(f.atom.prep not in _TOWARDS and not f.ref for f in places)
         aims = len(places) + len(units) - acting
         out = 0.5 if acting else 0.5 + SUBJECTLESS
+        behind = [a for n, a in enumerate(fill.atoms) if a.has("cell") and n > _first_trigger(fill)]
+        ahead = [a for n, a in enumerate(fill.atoms) if a.has("cell") and n < _first_trigger(fill)]
+        if len(ahead) > 1 and "m_swap" not in kinds and not any(a.has("enemy") for a in fill.atoms):
+            return None  # «… левый арьергард центральный арьергард стреляет …»: the first ended the order before
+        several = bool(kinds & {"m_move", "m_swap", "m_march"}) or any(a.has("free") for a in fill.atoms)
+        if len(behind) > 1 and not several:
+            return None  # «натиск на левый арьергард центральный арьергард …»: the second begins the next order
         if kinds == {"m_none"}:
             out -= 2.5
         if kinds & set(_AIMED) and aims < 1:
@@ -65,6 +72,10 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         return out
 
     return score
+
+
+def _first_trigger(fill: Fill) -> int:
+    return next(i for i, a in enumerate(fill.atoms) if a is fill.triggers[0])
 
 
 def maker_maneuver(kind: str | None) -> Callable[[Match, Context], Iterable[Output]]:
@@ -146,6 +157,8 @@ class Order:
             context.memory.setdefault("replaced", []).append(match)
             return out
         out = [*self._one(kinds[0], base, subject, targets), *self._of_twins(kinds[0], base, targets)]
+        if same and self._said(out):
+            return []
         if same and not self._replaces():
             return [self._two(base)]
         return out
@@ -178,6 +191,11 @@ class Order:
             return None
         out = refuse(code, units=", ".join(unable))
         return refusal(self.context, self.match, out, Severity.ERROR)
+
+    def _said(self, out: Sequence[Output]) -> bool:
+        """«прятаться, укрытие»: the same again."""
+        earlier = [r.command for r in self.context.readings]
+        return bool(out) and all(isinstance(o, Reading) and o.command in earlier for o in out)
 
     def _replaces(self) -> bool:
         """«…, нет, просто в укрытие»."""

@@ -94,6 +94,7 @@ def entries(view: View) -> list[Entry]:
     for ident, city in view.state.cities.items():
         names_ = (city.name_ru, *city.aliases, *more["city"].get(ident, ()))
         out.append(Entry("city", ident, tuple(dict.fromkeys(names_)), label=city.name_ru, weight=1.04))
+    out += [Entry("city", ident, (name,), label=name) for ident, name in view.state.vanished.items() if ident != MOBILE_CITY]
     mobile = view.state.mobile_city
     if mobile is not None:
         out.append(Entry("mobile", MOBILE_CITY, (mobile.name_ru, *mobile.aliases), label=mobile.name_ru, weight=1.06))

@@ -22,7 +22,7 @@ from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.units import bad_number, singular
 from rules.steel_rose.refusals import refuse
 
-PLACES = ("cell", "flank", "row", "they", "badplace")
+PLACES = ("cell", "flank", "row", "they", "badplace", "~place")
 WHO = ("squad", "unit", "~rest", "~all", "nobody", "number", "~half")
 OTHER = ("evenly", "~correction", "minus")
 ORPHAN_PLACE, ORPHAN_SQUAD, TURN = 3.0, 2.6, 0.3
@@ -74,6 +74,8 @@ class Reader:
         self.row: str | None = None
         self.cells: tuple[str, ...] = ()
         self.columns: list[str] = []
+        self.across = False
+        """The columns of the table are rows of the field, its lines are flanks."""
         self.out = Placed()
         self.last: Who | None = None
         self.last_cells: tuple[str, ...] = ()
@@ -113,7 +115,8 @@ class Reader:
             if number is not None and self.last is not None and not spots:
                 self._correct(number)
                 return
-        row = bool(self.columns) and len(spots) == 1 and line[0] is spots[0] and line[0].has("row")
+        head = "flank" if self.across else "row"
+        row = bool(self.columns) and len(spots) == 1 and line[0] is spots[0] and line[0].has(head)
         if row and self._row_of_table(line):
             return
         events = self._events(line)
@@ -131,6 +134,9 @@ class Reader:
         cells = [value_of(a, "cell") for a in line if a.has("cell")]
         if len(flanks) >= 2 and not rows and not cells:
             self.columns, self.flank = flanks, None
+            return
+        if len(rows) >= 2 and not flanks and not cells:
+            self.columns, self.across, self.flank = rows, True, None
             return
         if len(flanks) == 1 and not cells:
             self._flank_heading(flanks[0], line[0])
@@ -154,7 +160,33 @@ class Reader:
         self.flank, self.cells = flank, ()
 
     def _row_of_table(self, line: list[Atom]) -> bool:
-        row = str(value_of(line[0], "row"))
+        head = str(value_of(line[0], "flank" if self.across else "row"))
+        items = self._between_pipes(line) or self._by_dashes(line)
+        if len(items) != len(self.columns):
+            self.out.notes.append(tables()["asks"]["no_place"].format(text=line[0].text))
+            return False
+        for column, inside in zip(self.columns, items, strict=True):
+            for atom in inside:
+                who = self._who(atom)
+                if who is not None:
+                    self._place((head + column if self.across else column + head,), who, False)
+            self.out.atoms += inside
+        self.out.atoms.append(line[0])
+        return True
+
+    def _between_pipes(self, line: list[Atom]) -> list[list[Atom]]:
+        """The squads of each column where «|» parts them; empty: no such table."""
+        tokens = self.layout.tokens
+        sentence = self.layout.sentences[self.layout.sentence_of[line[0].first]]
+        pipes = [i for i in range(line[0].last, sentence.last) if tokens[i].norm == "|"]
+        if not pipes:
+            return []
+        closed = pipes[-1] == sentence.last - 1  # «| левый | 5 щитов | нет |»
+        ends = [*pipes[1:], *([] if closed else [sentence.last])]
+        return [[a for a in line[1:] if first < a.first < last] for first, last in zip(pipes, ends, strict=False)]
+
+    def _by_dashes(self, line: list[Atom]) -> list[list[Atom]]:
+        """The squads of each column of a table whose empty cells are dashes."""
         tokens = self.layout.tokens
         items: list[list[Atom]] = []
         previous = line[0]
@@ -181,16 +213,7 @@ class Reader:
             else:
                 items.append([atom])
             previous = atom
-        if len(items) != len(self.columns):
-            return False
-        for flank, inside in zip(self.columns, items, strict=True):
-            for atom in inside:
-                who = self._who(atom)
-                if who is not None:
-                    self._place((flank + row,), who, False)
-            self.out.atoms += inside
-        self.out.atoms.append(line[0])
-        return True
+        return items
 
     def _who(self, atom: Atom) -> Who | None:
         if atom.has("squad"):
@@ -253,6 +276,9 @@ class Reader:
                 cells = (flank_here + row,)
                 out.append(Spot(cells, atom))
                 in_line += cells
+            elif atom.has("~place"):
+                if self.last_cells or in_line:
+                    out.append(Spot(tuple(in_line[-1:]) or self.last_cells, atom))
             elif atom.has("they"):
                 if following is not None and following.has("cell", "row", "flank"):
                     continue
@@ -315,6 +341,8 @@ class Reader:
                     if isinstance(event, Who):
                         self._settle(cells, event, evenly)
                         self.out.atoms.append(event.atom)
+            else:
+                self._orphans(events)
             return
         self.cells = ()
         for spot, members in self._groups(events):
@@ -334,6 +362,12 @@ class Reader:
             if members:
                 self.out.atoms.append(spot.atom)
                 self.last_cells = spot.cells
+
+    def _orphans(self, events: Sequence[Who | Spot]) -> None:
+        """Squads that stand nowhere."""
+        for event in events:
+            if isinstance(event, Who) and event.unit and event.count is not None and event.unit != REST:
+                self.out.notes.append(tables()["asks"]["no_place"].format(text=event.atom.text))
 
     def _groups(self, events: list[Who | Spot]) -> list[tuple[Spot, list[Who]]]:
         size = len(events)
@@ -376,8 +410,8 @@ class Reader:
                 only = part[0]
                 if isinstance(only, Spot) and only.bad:
                     out.append((only, []))
-                elif isinstance(only, Who) and only.unit and only.count is not None and only.unit != REST:
-                    self.out.notes.append(tables()["asks"]["no_place"].format(text=only.atom.text))
+                else:
+                    self._orphans(part)
             at, mode = begin, before
         return out[::-1]
 
@@ -437,6 +471,8 @@ class Reader:
                     shares = [count // len(cells)] * len(cells)
                     if not evenly:
                         self.out.notes.append(tables()["asks"]["split"].format(n=shares[0]))
+                else:
+                    self.out.notes.append(tables()["asks"]["no_share"].format(n=count, parts=len(cells)))
             elif who.unit != REST:
                 shares = ["half", *["rest"] * (len(cells) - 1)]
                 if not evenly:

@@ -130,7 +130,8 @@ def make_garrison_mobile(match: Match, context: Context) -> Iterable[Output]:
     if questions:
         return questions
     garrison = next((a for a in match.atoms if a.has("garrison")), None)
-    out_ = has(match, "out") or (garrison is not None and garrison.prep in {"из", "с"})
+    prep = garrison.prep if garrison is not None else ""
+    out_ = prep in {"из", "с"} or (has(match, "out") and prep not in {"в", "во", "на"})
     units: Any = {}
     for unit, count, atom in found:
         if count is not None and bad_number(count):

@@ -64,6 +64,22 @@ def _aside(layout: Layout, run: Sequence[Atom]) -> Atom:
     return joined(layout, run, Sense(ASIDE, ASIDE), aside=senses)
 
 
+def were(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«волки: было 10, пусть будет 12»: the number that was is no order."""
+    past = frozenset(tables()["were"]["words"])
+    tokens = layout.tokens
+    out = []
+    for n, atom in enumerate(atoms):
+        following = atoms[n + 1] if n + 1 < len(atoms) else None
+        was = atom.has("number") and atom.first and tokens[atom.first - 1].norm in past
+        same = following is not None and layout.sentence_of[following.first] == layout.sentence_of[atom.first]
+        if was and same and following is not None and following.has("number") and n and atoms[n - 1].has("unit"):
+            out.append(_aside(layout, [atom]))
+        else:
+            out.append(atom)
+    return out
+
+
 def instead(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«вместо барака», «вместо 4 лучников»: what stands behind «вместо» is no order."""
     out: list[Atom] = []

@@ -105,7 +105,8 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
         token = layout.tokens[i]
         if token.kind is not Kind.WORD or token.norm in closed_class() or token.norm in neutral:
             continue
-        verb = info(token.norm).verb
+        let = any(t.norm in _LET for t in layout.tokens[max(part.first, i - 4) : i])
+        verb = Verb.NONE if let else info(token.norm).verb
         beside = near[0] <= i < near[1]
         if verb in _TELLING and i not in used and abs(i - match.first) < 12 and beside:
             return False
@@ -113,4 +114,5 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
     return strangers < _MANY_STRANGERS and strangers <= 2 + 2 * len(match.atoms)
 
 
+_LET = frozenset({"пусть", "пускай", "да"})
 _LISTED = ("squad", "unit", "building", "number")

@@ -18,7 +18,7 @@ from rules.steel_rose.language.maneuvers import MANEUVERS, make_again, maker_man
 from rules.steel_rose.language.names import OGRES
 
 WHO = Slot("who", ("squad", "unit", "~rest", "~all", "nobody"), many=True, weight=0.8)
-PLACE = Slot("place", ("cell", "flank", "row", "they", "badplace"), many=True, weight=0.8)
+PLACE = Slot("place", ("cell", "flank", "row", "they", "badplace", "~place"), many=True, weight=0.8)
 BATTLE = Slot("battle", ("city", "mobile"), weight=0.5)
 
 
@@ -29,7 +29,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
     out = [
         Frame(
             "deploy",
-            ("deployword", "cell", "flank", "row", "they", "badplace"),
+            ("deployword", "cell", "flank", "row", "they", "badplace", *(("~place",) if kind == "deployment" else ())),
             (WHO, PLACE, BATTLE),
             noise=frozenset({"number", "evenly", "battleword", "build", "minus", "~correction", "hire", "too", "first"}),
             at_most={"who": 16, "place": 12},

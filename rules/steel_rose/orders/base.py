@@ -51,6 +51,8 @@ def find_city(turn: Turn, city_id: str | None, field: str = "city") -> City | Re
     cities = turn.state.cities
     if city_id is not None and city_id in cities:
         return cities[city_id]
+    if city_id is not None and city_id in turn.state.vanished:
+        return refuse("E_UNKNOWN_CITY", field=field, text="E_UNKNOWN_CITY_GONE", city=turn.state.vanished[city_id])
     names = {c: [city.name_ru, *city.aliases] for c, city in cities.items()}
     found = nearest(city_id or "", names)
     hint = phrase("nearest", list=listed(cities[c].name_ru for c in found)) if found else ""

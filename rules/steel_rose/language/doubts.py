@@ -1,0 +1,166 @@
+"""The last look of all: what was left over. An order asks that has more beside it than was understood; so does a thing of the
+game that no order took, unless the words around it tell a story."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers import typos
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Frame, Match, Output
+from parsers.russian import Verb, closed_class, info
+from parsers.structure import Status, clauses, inside
+from parsers.tokens import Kind
+from parsers.types import Problem, Reading, Severity, Span
+from rules.steel_rose.data import game_data
+from rules.steel_rose.language.joins import unit_of, value_of
+from rules.steel_rose.language.names import CULT, tables
+from rules.steel_rose.language.outcome import Outputs, readings
+from rules.steel_rose.language.references import ASIDE
+
+_ORDERING = frozenset({Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE})
+_TELLING = frozenset({Verb.PAST, Verb.THIRD, Verb.SECOND})
+_THINGS = ("city", "building", "unit", "squad", "spell", "ritual", "cell", "road", "mobile", "army")
+"""Kinds whose being left over beside an order casts doubt on it."""
+_FREE = frozenset({"deploy", "set_garrison_deployment", "pass", "restart", "last_turn"})
+_NEAR = 4
+"""So many words on either side of an order are looked at."""
+_LONGEST = 9
+"""A clause of more words that hold no order is a story."""
+
+
+class Clauses:
+    """The clauses of a post, by token."""
+
+    def __init__(self, context: Context) -> None:
+        self.layout = context.layout
+        self.parts: list[tuple[int, int]] = []
+        self.of: dict[int, int] = {}
+        for sentence in self.layout.sentences:
+            for first, last in clauses(self.layout, sentence):
+                for k in range(first, last):
+                    self.of[k] = len(self.parts)
+                self.parts.append((first, last))
+
+    def around(self, atoms: Sequence[Atom]) -> list[tuple[int, int]]:
+        """The clauses that these atoms stand in."""
+        return [self.parts[k] for k in sorted({self.of[a.first] for a in atoms if a.first in self.of})]
+
+
+def doubted(context: Context, outputs: Outputs, used: frozenset[int]) -> None:
+    """Makes readings ask that have a verb, a denial or a thing beside them which no order took. `used`: tokens of all orders."""
+    search = _Strangers(context, used)
+    for match, made in outputs:
+        if match.frame.id in _FREE or not any(r.certain for r in readings(made)):
+            continue
+        strange = search.beside(match)
+        if strange is not None:
+            note = tables()["asks"]["left_over"].format(text=strange)
+            made[:] = [replace(o, certain=False, note=note) if isinstance(o, Reading) and o.certain else o for o in made]
+
+
+class _Strangers:
+    """What stands beside an order and no order took."""
+
+    def __init__(self, context: Context, used: frozenset[int]) -> None:
+        table = tables()["neutral"]
+        self.layout, self.used, self.parts = context.layout, used, Clauses(context)
+        self.left = {i: a for a in context.atoms if a.first not in used and not a.has(ASIDE) for i in range(a.first, a.last)}
+        self.neutral = frozenset((*table["words"], *table["beside_orders"]))
+        self.denials = frozenset(table["denials"])
+        self.won = tuple(tables()["keeps"]["stems"])
+
+    def beside(self, match: Match) -> str | None:
+        """The first strange word inside a match or near it in its clauses; None: everything was understood."""
+        for first, last in self.parts.around(match.atoms):
+            mine = [a for a in match.atoms if first <= a.first < last]
+            start, end = mine[0].first, mine[-1].last
+            while start > max(first, mine[0].first - _NEAR) and start - 1 not in self.used:
+                start -= 1
+            while end < min(last, mine[-1].last + _NEAR) and end not in self.used:
+                end += 1
+            for i in range(start, end):
+                if i not in self.used and self._strange(i, match):
+                    return self.left[i].text if i in self.left else str(self.layout.tokens[i].norm)
+        return None
+
+    def _strange(self, i: int, match: Match) -> bool:
+        token = self.layout.tokens[i]
+        norm = token.norm
+        if token.kind is not Kind.WORD or self.layout.status[i] is not Status.LIVE or norm in self.neutral:
+            return False
+        atom = self.left.get(i)
+        if atom is not None and not atom.kinds.isdisjoint(match.frame.kinds()):
+            return False  # a word of this very order, though it did not need it
+        if atom is not None and atom.has(*_THINGS) and not atom.senses[0].partial and not atom.negated:
+            return True
+        if norm in self.denials:
+            return True
+        if norm in closed_class() or norm.startswith(self.won):
+            return False
+        return info(norm).verb in _ORDERING and (atom is None or atom.senses[0].quality >= typos.CERTAIN)
+
+
+def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame) -> Outputs:
+    """Questions about things of the game that no order took, where the words around them tell no story."""
+    layout = context.layout
+    parts = Clauses(context)
+    covered = [o.span for _, made in outputs for o in made if isinstance(o, Problem) and o.span is not None]
+    asked: set[int] = set()
+    out: Outputs = []
+    for atom in context.atoms:
+        k = parts.of.get(atom.first, -1)
+        if k < 0 or k in asked or atom.first in used or not _matters(atom, context.view.faction):
+            continue
+        first, last = parts.parts[k]
+        if any(layout.status[i] is not Status.LIVE for i in range(atom.first, atom.last)) or inside(
+            layout.italic, atom.span.start
+        ):
+            continue
+        if any(c.touches(atom.span) for c in covered) or not _ordered(context, atom, first, last):
+            continue
+        asked.add(k)
+        span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
+        match = Match(frame, (atom,), (), {}, False, span, first, last, layout.sentence_of[atom.first], "")
+        text = tables()["asks"]["lost"].format(text=" ".join(context.text(span).split())[:120])
+        made: list[Output] = [context.problem(match, "ambiguous", text, severity=Severity.QUESTION, draft={})]
+        out.append((match, made))
+    return sorted([*outputs, *out], key=lambda item: item[0].first)
+
+
+def _matters(atom: Atom, me: str | None) -> bool:
+    if atom.negated or atom.has(ASIDE):
+        return False
+    best = atom.senses[0]
+    if best.partial or best.quality < typos.CERTAIN:
+        return False
+    unit = unit_of(atom)
+    if unit is not None:
+        known = game_data().units.get(unit)
+        return known is not None and known.faction == me
+    if atom.has("building"):
+        return str(value_of(atom, "building")) in game_data().buildings.get(me or "", {})
+    return atom.has("ritual") if me == CULT else atom.has("spell") if me == "elves" else atom.has("planning", "road")
+
+
+def _ordered(context: Context, atom: Atom, first: int, last: int) -> bool:
+    """True when the clause orders or lists: it has a verb of order, or hardly anything but its things."""
+    layout = context.layout
+    inside_ = [a for a in context.atoms if first <= a.first < last]
+    taken = {i for a in inside_ for i in range(a.first, a.last)}
+    words = [
+        (i, t) for i, t in enumerate(layout.tokens[first:last], first) if t.kind is Kind.WORD and t.norm not in closed_class()
+    ]
+    verbs = [info(t.norm).verb for _, t in words]
+    let = any(t.norm in {"пусть", "пускай"} for t in layout.tokens[first:last])
+    if not let and any(v in _TELLING for v in verbs):
+        return False
+    if any(v in _ORDERING for v in verbs) or let:
+        return True
+    strangers = sum(i not in taken for i, _ in words)
+    if atom.has("squad"):
+        return strangers <= 2 and len(words) <= _LONGEST
+    direct = not atom.cases or bool(atom.cases & {"nomn", "accs"})
+    return strangers <= 1 and direct and not atom.prep and len(words) <= 4
