@@ -244,7 +244,7 @@ def _score_withdrawal(fill: Fill) -> float | None:
     """An item by its number needs no words about it: those before it are most likely another order's."""
     if fill.has("items"):
         return -1.5 if fill.has("what") else 0.0
-    return 0.0 if fill.has("what") else None
+    return -1.2 if fill.has("what") else None  # what it takes back stands in its own sentence
 
 
 _BREAKERS = frozenset({"~correction", "sum"})

@@ -18,6 +18,8 @@ from parsers.russian import alternatives, closed_class, inflections, info, norma
 from parsers.tokens import Kind, Token
 
 _SPLITS = str.maketrans(dict.fromkeys("-–—.,«»\"'()/:!?", " "))
+_ABBREVIATED = 6
+"""A full stop inside a name stands behind no longer a word («сер. ручей»); behind others the sentence ends."""
 _SKIPPED_SIGNS = frozenset("-.,«»\"'()“”„№#")
 
 
@@ -239,7 +241,8 @@ class Lexicon:
         if not node.children:
             return
         nxt = at
-        while nxt < len(tokens) and nxt - at < 3 and tokens[nxt].kind is Kind.SIGN and tokens[nxt].norm in _SKIPPED_SIGNS:
+        stops = _SKIPPED_SIGNS if len(tokens[at - 1].norm) <= _ABBREVIATED else _SKIPPED_SIGNS - {"."}
+        while nxt < len(tokens) and nxt - at < 3 and tokens[nxt].kind is Kind.SIGN and tokens[nxt].norm in stops:
             nxt += 1
         if nxt >= len(tokens) or tokens[nxt].kind not in (Kind.WORD, Kind.NUMBER):
             return
