@@ -9,7 +9,6 @@ from rules.base import Command
 from rules.grand_strategy import commands as c
 from rules.grand_strategy import window
 from rules.grand_strategy.data import table
-from rules.grand_strategy.names import player_name
 from rules.grand_strategy.orders import condition_met, execute
 from rules.grand_strategy.play import Play, Refusal
 from rules.grand_strategy.view import View
@@ -106,7 +105,7 @@ def _judge(play: Play, faction: str, command: c.Order, earlier: Sequence[c.Order
             play.own_turn(faction)
         return
     if g.players[faction].status != "in":
-        raise Refusal("not_your_turn", active=player_name(g, g.active))
+        play.not_the_turn_of(faction)
     execute(play, faction, command)
 
 

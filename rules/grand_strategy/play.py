@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from parsers.types import Json
 from rules.base import EVERYONE, Audience, Event, only
@@ -135,8 +135,13 @@ class Play:
     def own_turn(self, player: str) -> None:
         """Refuses what isn't legal outside one's own turn (R4, R5)."""
         if self.active != player or (self.g.phase == "cards" and not self.turn_of):
-            active = self.g.active if self.g.active != player else None
-            raise Refusal("not_your_turn", active=player_name(self.g, active) if active else "другого игрока")
+            self.not_the_turn_of(player)
+
+    def not_the_turn_of(self, player: str) -> NoReturn:
+        """Refuses, naming whose turn it is, where it is somebody's else (R4)."""
+        if self.g.active is None or self.g.active == player:
+            raise Refusal("not_your_turn", "other")
+        raise Refusal("not_your_turn", active=player_name(self.g, self.g.active))
 
     def open_turn(self) -> None:
         """Refuses battles while no turn is open (R6)."""

@@ -263,6 +263,8 @@ def check_join(play: Play, player: str, order: JoinGame) -> None:
     if order.entry == "ruler":
         if order.province is not None:
             house = g.house_in(order.province)
+            if house is not None and house.owner is None:
+                raise Refusal("province_taken", "ownerless")
             if house is not None:
                 raise Refusal("province_taken", player=player_name(g, house.owner))
         elif not _free_lands(g):

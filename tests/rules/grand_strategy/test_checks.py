@@ -10,6 +10,8 @@ import pytest
 
 from rules.base import only
 from rules.grand_strategy import RULESET
+from rules.grand_strategy.play import Play, Refusal
+from rules.grand_strategy.window import check_join
 
 CASES = json.loads((Path(__file__).parent / "checks.json").read_text(encoding="utf-8"))
 
@@ -45,6 +47,32 @@ def test_R193_no_orders_no_problems() -> None:
 def test_R4_message_names_the_active_player() -> None:
     hire = {"type": "hire", "building": "Т8", "unit_type": "orcs"}
     assert judge("ghash", "other_turn", [hire])[0][2].startswith("Сейчас ход игрока Аэлин. Вне своего хода")
+
+
+def test_R4_who_has_no_turn_is_not_told_of_a_turn_of_nobody() -> None:
+    """Between turns, and while the cards of one's own turn are awaited, there is no other player to name."""
+    play = Play(RULESET.new_game(RULESET.load_scenario(None)))
+    for active, expected in (
+        ("aelin", "Сейчас ваш ход не идёт."),
+        (None, "Сейчас ваш ход не идёт."),
+        ("ghash", "Сейчас ход игрока Гхаш."),
+    ):
+        play.g.active = active
+        with pytest.raises(Refusal) as refused:
+            play.not_the_turn_of("aelin")
+        assert refused.value.message.startswith(f"{expected} Вне своего хода доступны только действия с «+»")
+
+
+def test_R11_land_with_a_house_of_nobody_is_refused_in_words_of_its_own() -> None:
+    play = Play(RULESET.new_game(RULESET.load_scenario(None)))
+    cell, house = next((cell, b) for cell, b in play.g.buildings.items() if b.owner == "aelin")
+    province = play.g.board.province[cell]
+    join = RULESET.commands.parse({"type": "join_game", "as": "ruler", "province": province})
+    for owner, expected in (("aelin", "Земля занята правителем Аэлин."), (None, "В этой земле стоит ничей дом лорда.")):
+        house.owner = owner
+        with pytest.raises(Refusal) as refused:
+            check_join(play, "newcomer", join)
+        assert refused.value.message == f"{expected} Назовите другую или не называйте никакой: она достанется по жребию."
 
 
 @pytest.mark.parametrize(
