@@ -23,11 +23,15 @@ from rules.steel_rose.language.cohesion import cohesive
 from rules.steel_rose.language.corrections import (
     denied,
     duplicates,
+    either,
     instead,
+    one_target,
+    only,
     put_right,
     replaced,
     restarted,
     said_again,
+    unwanted,
     withdrawn,
 )
 from rules.steel_rose.language.doubts import doubted, lost
@@ -130,6 +134,8 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _heard(context, outputs, kind)
     outputs = restarted(context, outputs)
     denied(context, outputs)
+    outputs = only(context, unwanted(context, outputs))
+    either(context, outputs)
     outputs = put_right(context, outputs)
     outputs = instead(context, outputs)
     outputs = said_again(context, outputs)
@@ -139,6 +145,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _no_deployment(outputs) if kind == "planning" else outputs
     outputs = of_battle(context, outputs, kind)
     outputs = captures(context, outputs, kind)
+    one_target(context, outputs)
     outputs = ways(outputs)
     outputs = betrayals(outputs)
     outputs = _transfers(context, outputs)

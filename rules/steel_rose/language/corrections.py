@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from parsers.context import Context
-from parsers.frames import Output
-from parsers.structure import Status
+from parsers.frames import Match, Output, choice
+from parsers.structure import Status, starts_with
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, cover, readings
 from rules.steel_rose.language.references import ASIDE
+from rules.steel_rose.language.stories import phrases_of
 
 
 def withdrawn(context: Context, outputs: Outputs) -> None:
@@ -154,6 +155,46 @@ def denied(context: Context, outputs: Outputs) -> None:
                     made[made.index(reading)] = replace(reading, certain=False, note=tables()["asks"]["withdrawn"])
 
 
+def unwanted(context: Context, outputs: Outputs) -> Outputs:
+    """«союз не надо», «барак в столице не нужен»: what a denial stands right behind is no order."""
+    words = tables()["denials"]
+    ends = phrases_of(words["behind"])
+    tokens = context.layout.tokens
+    return [
+        (match, made)
+        for match, made in outputs
+        if match.frame.id in words["allowed_in"] or not starts_with(tokens, match.last, len(tokens), ends)
+    ]
+
+
+def only(context: Context, outputs: Outputs) -> Outputs:
+    """«в Крепость и Эльвендар — нет, только в Крепость»: of the places of one order the one named alone stays."""
+    layout = context.layout
+    words = frozenset(tables()["only"]["words"])
+    for n, atom in enumerate(context.atoms):
+        said = {t.norm for t in layout.tokens[max(0, atom.first - 2) : atom.first]}
+        if not atom.has("city") or not said & words:
+            continue
+        city = next(s.value for s in atom.all("city"))
+        index = layout.sentence_of[atom.first]
+        before = [
+            (made, r)
+            for match, made in outputs
+            if index - 1 <= match.sentence <= index and match.last <= atom.first
+            for r in readings(made)
+            if r.command["type"] in ("build", "upgrade_city")
+        ]
+        if not before or not any(r.command["city"] == city for _, r in before):
+            continue
+        last = before[-1][1].command
+        for made, reading in before:
+            same = reading.command.get("building") == last.get("building")
+            if same and reading.command["city"] != city:
+                made.remove(reading)
+        outputs = [(m, made) for m, made in outputs if context.atoms[n] not in m.atoms or m.frame.id in ("build", "upgrade_city")]
+    return outputs
+
+
 _SAME_THING = {"build": "city", "hire": None, "army_order": "army", "upgrade_city": None, "hire_mercenary": None}
 """What two orders share of which the second puts the first right."""
 
@@ -177,6 +218,69 @@ def put_right(context: Context, outputs: Outputs) -> Outputs:
         before[-1][1].remove(wrong)
         cover(after[0][1], [wrong])
     return outputs
+
+
+_CHOSEN = {"city": "city", "building": "building", "unit": "unit", "squad": "unit", "faction": "faction"}
+
+
+def either(context: Context, outputs: Outputs) -> None:
+    """«Атакуем либо Хольмгард, либо Пик»: an order for one of several is none yet; it asks which."""
+    layout = context.layout
+    words = frozenset(tables()["either"]["words"])
+    for n, atom in enumerate(context.atoms):
+        between_ = [t.norm for t in layout.tokens[context.atoms[n - 1].last : atom.first]] if n else []
+        if not words & set(between_) or layout.status[atom.first] is not Status.LIVE:
+            continue
+        other = context.atoms[n - 1]
+        kinds = [k for k in _CHOSEN if atom.has(k) and other.has(k)]
+        if not kinds or layout.sentence_of[other.first] != layout.sentence_of[atom.first]:
+            continue
+        both = [other, atom]
+        named = {s.value[0] if s.kind == "squad" else s.value for a in both for s in a.all(kinds[0])}
+        found = [
+            (match, made, r)
+            for match, made in outputs
+            if match.sentence == layout.sentence_of[atom.first]
+            for r in readings(made)
+            if r.command.get(_CHOSEN[kinds[0]]) in named
+        ]
+        if not found:
+            continue
+        match, made, first = found[0]
+        span = first.span.cover(other.span).cover(atom.span)
+        choices = [choice(a.text) for a in both]
+        text = tables()["asks"]["either"].format(list=" / ".join(a.text for a in both))
+        question = context.problem(match, context.ambiguous_code, text, span, choices=choices)
+        made[made.index(first)] = question
+        for _, rest, reading in found[1:]:
+            rest.remove(reading)
+
+
+def one_target(context: Context, outputs: Outputs) -> None:
+    """One army goes to one place: behind «ой», «нет» the second counts; said twice without, both ask."""
+    layout = context.layout
+    turns = frozenset(tables()["turns"]["words"])
+    last: dict[int, tuple[Match, list[Output], Reading]] = {}
+    for match, made in outputs:
+        for reading in [r for r in readings(made) if r.command["type"] == "army_order"]:
+            army = int(reading.command["army"])
+            before = last.get(army)
+            last[army] = (match, made, reading)
+            if before is None or _target(before[2]) == _target(reading):
+                continue
+            between_ = {t.norm for t in layout.tokens[before[0].last : match.first]}
+            if between_ & turns and match.sentence - before[0].sentence <= 2:
+                before[1].remove(before[2])
+                cover(made, [before[2]])
+                continue
+            note = tables()["asks"]["two_targets"].format(n=army)
+            for holder, one in ((before[1], before[2]), (made, reading)):
+                if one in holder and one.certain:
+                    holder[holder.index(one)] = replace(one, certain=False, note=note)
+
+
+def _target(reading: Reading) -> tuple[object, object]:
+    return reading.command.get("order"), reading.command.get("city")
 
 
 def duplicates(outputs: Outputs) -> Outputs:

@@ -112,12 +112,14 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
     out: Outputs = []
     for atom in context.atoms:
         k = parts.of.get(atom.first, -1)
-        if k < 0 or k in asked or atom.first in used or not _matters(atom, context.view.faction):
+        if k < 0 or k in asked or atom.first in used:
+            continue
+        bare = _bare_command(context, atom, used)
+        if not bare and not _matters(atom, context.view.faction):
             continue
         first, last = parts.parts[k]
-        if any(layout.status[i] is not Status.LIVE for i in range(atom.first, atom.last)) or inside(
-            layout.italic, atom.span.start
-        ):
+        live = bare or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
+        if not live or inside(layout.italic, atom.span.start):
             continue
         if any(c.touches(atom.span) for c in covered) or not _ordered(context, atom, first, last):
             continue
@@ -128,6 +130,18 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         made: list[Output] = [context.problem(match, "ambiguous", text, severity=Severity.QUESTION, draft={})]
         out.append((match, made))
     return sorted([*outputs, *out], key=lambda item: item[0].first)
+
+
+def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
+    """«Союз эльфам я бы предложил — вот и предложи»: a verb of order whose things stand where no order may."""
+    if atom.verb is not Verb.IMPERATIVE or atom.negated or not atom.has(*_COMMANDS):
+        return False
+    layout = context.layout
+    around = context.by_sentence.get(layout.sentence_of[atom.first], [])
+    return any(a.has(*_THINGS, "faction") and layout.status[a.first] is Status.IRREAL and a.first not in used for a in around)
+
+
+_COMMANDS = ("build", "hire", "attack", "defend", "propose", "accept", "upgrade", "sell", "disband", "cleanse")
 
 
 def _matters(atom: Atom, me: str | None) -> bool:
@@ -148,8 +162,8 @@ def _matters(atom: Atom, me: str | None) -> bool:
 def _ordered(context: Context, atom: Atom, first: int, last: int) -> bool:
     """True when the clause orders or lists: it has a verb of order, or hardly anything but its things."""
     layout = context.layout
-    inside_ = [a for a in context.atoms if first <= a.first < last]
-    taken = {i for a in inside_ for i in range(a.first, a.last)}
+    around = context.by_sentence.get(layout.sentence_of[atom.first], [])
+    taken = {i for a in around if first <= a.first < last for i in range(a.first, a.last)}
     words = [
         (i, t) for i, t in enumerate(layout.tokens[first:last], first) if t.kind is Kind.WORD and t.norm not in closed_class()
     ]

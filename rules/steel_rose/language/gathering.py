@@ -131,11 +131,33 @@ def captures(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
             if home is not None:
                 made.remove(reading)
                 _join(home[1], reading)
-            elif kind == "orders" and "city" in reading.command and reading.certain:
-                made[made.index(reading)] = replace(reading, certain=False, note=tables()["asks"]["no_attack"])
+            elif kind == "orders" and "city" in reading.command:
+                made[made.index(reading)] = _attacking(context, match, reading)
             elif "city" not in reading.command and kind not in ("capture", None) and not _near_order(match, outputs):
                 made.remove(reading)
     return outputs
+
+
+def _attacking(context: Context, match: Match, reading: Reading) -> Reading:
+    """«На Хольмгард, грабить!»: a city of another's is taken by an attack, though none was called so."""
+    city = reading.command["city"]
+    known = context.view.state.cities.get(city)
+    if known is None or known.owner == context.view.faction:
+        return replace(reading, certain=False, note=tables()["asks"]["no_attack"])
+    kept = {k: v for k, v in reading.command.items() if k == "keep_ruins"}
+    army = int(context.memory.get("army", 1))
+    command = {
+        "type": "army_order",
+        "army": army,
+        "order": "attack",
+        "city": city,
+        "on_capture": reading.command["choice"],
+        **kept,
+    }
+    named = match.first_of("capture_city")
+    if named is not None and named.atom.prep in {"на", "к"} and reading.certain:
+        return replace(reading, command=command)
+    return replace(reading, command=command, certain=False, note=tables()["asks"]["attack_meant"])
 
 
 def _one_fate(outputs: Outputs) -> Outputs:

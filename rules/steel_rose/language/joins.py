@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
+
+from rapidfuzz.distance import OSA
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
 from parsers.russian import info, normal
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind
+from parsers.typos import ONE_OFF
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import with_sentences
 from rules.steel_rose.language.names import OGRES, tables
@@ -140,6 +144,14 @@ class Joins:
                 before = out[-1] if out else None
                 if before is not None and before.has("ordinal") and _number(before) and not _gap(layout, before, atom):
                     out[-1] = joined(layout, [before, atom], Sense("army", _number(before)))
+                    i += 1
+                    continue
+                guessed = _ordinal_like(tokens[atom.first - 1].norm) if atom.first and not atom.data.get("numbered") else 0
+                if guessed and (before is None or before.last <= atom.first - 1):
+                    note = tables()["asks"]["army_like"].format(word=tokens[atom.first - 1].norm, n=guessed)
+                    made = joined(layout, [atom], Sense("army", guessed, ONE_OFF, False, note))
+                    start = tokens[atom.first - 1].span
+                    out.append(replace(made, first=atom.first - 1, span=start.cover(atom.span)))
                     i += 1
                     continue
                 if following is not None and following.has("number", "ordinal") and 1 <= _number(following) <= ARMIES:
@@ -308,6 +320,9 @@ class Joins:
         i = 0
         while i < len(atoms):
             atom = atoms[i]
+            if atom.has("faction") and out and self._pieces(layout, out[-1], atom):
+                i += 1
+                continue
             if not atom.has("unit") or (atom.has("city", "building", "cell", "spell") and not self._counted(layout, atoms, i)):
                 out.append(atom)
                 i += 1
@@ -330,6 +345,11 @@ class Joins:
             out.append(atom)
             i += 1
         return out
+
+    def _pieces(self, layout: Layout, before: Atom, atom: Atom) -> bool:
+        """«десять человек»: no people of the Empire."""
+        word = normal(atom.text)
+        return word in tables()["pieces"]["words"] and before.has("number", "squad") and not _gap(layout, before, atom)
 
     def _counted(self, layout: Layout, atoms: list[Atom], i: int) -> bool:
         left = atoms[i - 1] if i else None
@@ -390,7 +410,8 @@ class Joins:
         senses = tuple(replace(s, kind="squad", value=(s.value, number), note=s.note) for s in unit.senses if s.kind == "unit")
         each = bool(count.first) and layout.tokens[count.first - 1].norm == "по"
         minus = bool(count.first) and layout.tokens[count.first - 1].norm == "минус"
-        made = joined(layout, parts, senses[0], each=each, minus=minus, old=count.data.get("old"))
+        plus = bool(count.first) and layout.tokens[count.first - 1].norm == "+" and count is not unit and count.first > unit.first
+        made = joined(layout, parts, senses[0], each=each, minus=minus, plus=plus, old=count.data.get("old"))
         return replace(made, senses=senses, prep=unit.prep if unit is parts[0] else made.prep)
 
 
@@ -403,6 +424,17 @@ def _origin(atom: Atom) -> Atom:
     if atom.prep in {"из", "изо"} and atom.has("city"):
         return replace(atom, senses=tuple(replace(s, kind="origin") if s.kind == "city" else s for s in atom.senses))
     return atom
+
+
+@cache
+def _ordinal_like(word: str) -> int:
+    """The number of an army whose ordinal is misspelt so («втарая»); 0: none."""
+    if info(word).known or len(word) < 5:
+        return 0
+    for number, forms in enumerate(tables()["army_ordinals"]["forms"], 1):
+        if any(OSA.distance(word, form) == 1 for form in forms):
+            return number
+    return 0
 
 
 def _number(atom: Atom) -> int:

@@ -38,7 +38,7 @@ from rules.steel_rose.language.powers import (
     score_spell,
     score_transfer,
 )
-from rules.steel_rose.language.units import make_disband, make_hire, score_hire
+from rules.steel_rose.language.units import make_disband, make_hire, score_disband, score_hire
 
 
 def _key(*names: str) -> Callable[[Any], Any]:
@@ -120,7 +120,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             "disband",
             ("disband", "minus"),
             (SQUADS, Slot("number", ("number", "~all", "~half"), weight=0.8), MONEY),
-            score=wants(("squads",), bonus=0.3),
+            score=score_disband,
             make=make_disband,
             key=_key("unit"),
         ),

@@ -181,10 +181,34 @@ def score_hire(fill: Fill) -> float | None:
     return -0.3 if counted_[0] and all(c or singular(f.atom) for c, f in zip(counted_, filled, strict=True)) else None
 
 
+def score_disband(fill: Fill) -> float | None:
+    """Units, and none of them with a plus («быков +5»)."""
+    squads = fill.slots.get("squads", [])
+    return 0.3 if squads and not any(f.atom.data.get("plus") for f in squads) else None
+
+
+def _heads(match: Match, context: Context) -> bool:
+    """«Распустить:» above: the list goes on."""
+    tokens, lines, sentences = context.layout.tokens, context.layout.lines, context.layout.sentences
+    for index in range(sentences[match.sentence].line - 1, -1, -1):
+        line = lines[index]
+        if line.first >= line.last:
+            return False
+        if tokens[line.last - 1].norm == ":":
+            return True
+        if not line.bullet and not any(m.sentence >= 0 and sentences[m.sentence].line == index for m, _ in context.outputs):
+            return False
+    return False
+
+
 def make_disband(match: Match, context: Context) -> Iterable[Output]:
+    if match.inherited and context.outputs and context.outputs[-1][0].sentence != match.sentence and not _heads(match, context):
+        return make_hire(match, context)  # a new line after «5 волков распустить» is a list of units again
     found, questions = counted(match, context)
     out: list[Output] = list(questions)
     for unit, count, atom in found:
+        if atom.data.get("plus"):
+            continue
         if count is not None and has(match, "minus") and isinstance(count, int):
             count = abs(count)
         if count is None:
