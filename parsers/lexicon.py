@@ -227,9 +227,19 @@ class Lexicon:
         return out
 
     def _walk(
-        self, tokens: Sequence[Token], first: int, at: int, node: _Node, quality: float, count: int, out: list[Found]
+        self,
+        tokens: Sequence[Token],
+        first: int,
+        at: int,
+        node: _Node,
+        quality: float,
+        count: int,
+        out: list[Found],
+        comma: bool = False,
     ) -> None:
         for entry, partial in node.entries:
+            if comma and not entry.kind.startswith("~"):
+                continue  # «закончит ход, закрыть вход» is no «ход закрыть»; «стоп, нет» is one sign
             if partial and quality < typos.ONE_OFF:
                 continue  # a badly spelt part of a name is too little to go by
             note = None
@@ -243,6 +253,7 @@ class Lexicon:
         nxt = at
         stops = _SKIPPED_SIGNS if len(tokens[at - 1].norm) <= _ABBREVIATED else _SKIPPED_SIGNS - {"."}
         while nxt < len(tokens) and nxt - at < 3 and tokens[nxt].kind is Kind.SIGN and tokens[nxt].norm in stops:
+            comma = comma or tokens[nxt].norm == ","
             nxt += 1
         if nxt >= len(tokens) or tokens[nxt].kind not in (Kind.WORD, Kind.NUMBER):
             return
@@ -250,7 +261,7 @@ class Lexicon:
         for word_id, q in options:
             child = node.children.get(word_id)
             if child is not None:
-                self._walk(tokens, first, nxt + 1, child, min(quality, q), count + 1, out)
+                self._walk(tokens, first, nxt + 1, child, min(quality, q), count + 1, out, comma)
 
     def suggest(self, text: str, kinds: Iterable[str], limit: int = 3) -> list[str]:
         """Names of these kinds that look like `text`, nearest first, for «похоже на …»."""

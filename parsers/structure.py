@@ -565,16 +565,16 @@ def _speech(layout: Layout) -> None:
 
 
 def _backward(layout: Layout) -> None:
-    """«…, но не сейчас» takes back what was said before it in its line."""
+    """«…, но не сейчас» takes back what was said before it in its sentence; as a sentence of its own, the one before it."""
     tokens = layout.tokens
     found = phrases("irreal", "backward")
-    items = frozenset(words()["withdrawal"]["item_words"])
-    for line in layout.lines:
-        if any(t.norm in items for t in tokens[line.first : line.first + 2]):
-            continue  # «Пункт 3 вычёркиваю»: a withdrawal of that item
-        for k in range(line.first, line.last):
-            if starts_with(tokens, k, line.last, found):
-                _set(layout, line.first, k, Status.IRREAL)
+    for index, sentence in enumerate(layout.sentences):
+        for k in range(sentence.first, sentence.last):
+            if not starts_with(tokens, k, sentence.last, found):
+                continue
+            before = layout.sentences[index - 1] if index else sentence
+            opens = sum(1 for m in range(sentence.first, k) if tokens[m].kind is Kind.WORD) <= 1
+            _set(layout, before.first if opens and before.line == sentence.line else sentence.first, k, Status.IRREAL)
 
 
 def _headed_lists(layout: Layout) -> None:

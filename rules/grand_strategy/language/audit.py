@@ -13,12 +13,15 @@ from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, choice
+from parsers.reading_atoms import PREPOSITIONS, preposition
 from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout, Status, inside
 from parsers.tokens import Kind
-from parsers.types import Problem, Reading, Severity
-from rules.grand_strategy.language.names import tables
-from rules.grand_strategy.language.said import Said
+from parsers.types import Problem, Reading, Severity, Span
+from rules.grand_strategy.language.names import is_noun, tables
+from rules.grand_strategy.language.said import Said, text_of
+from rules.grand_strategy.names import unit_name
+from rules.grand_strategy.state import Unit
 
 Outputs = list[tuple[Match, list[Output]]]
 
@@ -26,8 +29,11 @@ Outputs = list[tuple[Match, list[Output]]]
 
 
 def stamped(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """Notes with each atom its sentence, and whether the sentence is nothing but atoms («Лориэн.» as a heading)."""
+    """Notes with each atom its sentence, how many atoms that has, whether it is nothing but atoms (`bare`), and a heading
+    besides («Лориэн.»): no order by itself."""
     bare: dict[int, bool] = {}
+    heads: dict[int, bool] = {}
+    counts: dict[int, int] = {}
     spoken: dict[int, set[int]] = {}
     for atom in atoms:
         spoken.setdefault(layout.sentence_of[atom.first], set()).update(range(atom.first, atom.last))
@@ -40,9 +46,15 @@ def stamped(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 for i in range(sentence.first, sentence.last)
                 if layout.tokens[i].kind is Kind.WORD and layout.tokens[i].norm not in closed_class() | _FILLERS
             }
+            inside = [a for a in atoms if layout.sentence_of[a.first] == index]
+            counts[index] = len(inside)
             bare[index] = words <= spoken[index] and len(words) <= _HEADING
+            ways = [a for a in inside if a.has("cell", "path", "coins")]
+            heads[index] = bare[index] and not (ways and (len(inside) > 1 or ways[0].prep))
         atom.data["sentence"] = _stop_of(layout, index)
-        atom.data["heading"] = bare[index]
+        atom.data["bare"] = bare[index]
+        atom.data["heading"] = heads[index]
+        atom.data["beside"] = counts[index]
     return atoms
 
 
@@ -71,7 +83,11 @@ def over_a_stop(fill: Fill) -> bool:
     home = (fill.triggers or atoms)[-1].data.get("sentence")
     if any(a.data.get("sentence") != home and all(s.kind.startswith("~") for s in a.senses) for a in atoms):
         return True
-    return len({a.data.get("sentence") for a in atoms if not a.data.get("heading")}) > 1
+    told: dict[int, int] = {}
+    for atom in atoms:
+        told[atom.data["sentence"]] = told.get(atom.data["sentence"], 0) + 1
+    headings = {a.data["sentence"] for a in atoms if a.data["heading"] and told[a.data["sentence"]] == a.data["beside"]}
+    return len(told.keys() - headings) > 1
 
 
 def within_a_sentence(frame: Frame) -> Frame:
@@ -241,7 +257,7 @@ def left_over(context: Context, outputs: Outputs, deeds: frozenset[str], things:
             )
             near = atom is not None and group and atom.first - group[-1].last <= _NEAR
             if group and (not free or not near or any(taken[group[-1].last : atom.first])):  # type: ignore[union-attr]
-                if _orders(group, deeds):
+                if _orders(context, group, deeds):
                     out.append(_asked(context, index, group))
                 group = []
             if free and atom is not None:
@@ -257,11 +273,13 @@ def _begins_as_order(layout: Layout, index: int) -> bool:
     return first in _TOLD
 
 
-def _orders(group: Sequence[Atom], deeds: frozenset[str]) -> bool:
+def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str]) -> bool:
     known = [s for a in group for s in a.senses if not s.partial and s.quality >= typos.CERTAIN]
     kinds = {s.kind for s in known}
     if kinds & _ALWAYS:
         return True
+    if kinds <= {"coins", "give", "~each"} and "coins" in kinds:
+        return _unknown_receiver(context, group) is not None
     receiver = any(a.has("player") and ("datv" in a.cases or a.prep in {"к", "ко", "для"}) for a in group)
     if receiver and kinds & {"coins", "number"}:
         return True
@@ -269,12 +287,59 @@ def _orders(group: Sequence[Atom], deeds: frozenset[str]) -> bool:
     return told and bool(kinds & _OBJECTS)
 
 
+def strange_subject(context: Context, first: int) -> Span | None:
+    """«гоблины на С9»: the noun right before a token, which is nothing of the game."""
+    layout = context.layout
+    at = first - 1
+    if at >= 0 and layout.tokens[at].norm in PREPOSITIONS:
+        at -= 1
+    if at < 0 or layout.tokens[at].kind is not Kind.WORD or layout.sentence_of[at] != layout.sentence_of[first]:
+        return None
+    token = layout.tokens[at]
+    known = any(a.first <= at < a.last for a in context.by_sentence.get(layout.sentence_of[at], []))
+    if known or token.norm in closed_class() | _FILLERS or preposition(layout.tokens, at):
+        return None
+    word = info(token.norm)
+    subject = word.verb is Verb.NONE and "nomn" in word.cases and is_noun(token.norm)
+    return token.span if subject else None
+
+
+def _unknown_receiver(context: Context, group: Sequence[Atom]) -> Span | None:
+    """«Сарману 10 монет»: a name in the dative beside coins, of no player."""
+    layout = context.layout
+    first, last = group[0].first, group[-1].last
+    for i in [*range(first - 1, max(-1, first - 3), -1), *range(last, min(len(layout.tokens), last + 2))]:
+        token = layout.tokens[i]
+        if token.kind is not Kind.WORD or layout.sentence_of[i] != layout.sentence_of[first] or token.norm in closed_class():
+            continue
+        word = info(token.norm)
+        if word.verb is Verb.NONE and "datv" in word.cases and not preposition(layout.tokens, i) and is_noun(token.norm):
+            span: Span = token.span
+            return span
+    return None
+
+
 _FRAME = Frame("left_over")
+
+
+def _own_units(context: Context) -> list[Unit]:
+    return [u for u in context.view.state.units.values() if u.owner == context.view.faction]
 
 
 def _asked(context: Context, index: int, group: Sequence[Atom]) -> tuple[Match, list[Output]]:
     span = group[0].span.cover(group[-1].span)
     match = Match(_FRAME, tuple(group), (), {}, False, span, group[0].first, group[-1].last, index, "")
     text = " ".join(context.text(span).split())[:120]
+    stranger = strange_subject(context, group[0].first) if group[0].has("cell", "path") else None
+    if stranger is not None:
+        units = ", ".join(unit_name(context.view.state, u.id) for u in _own_units(context)) or "нет"
+        message = text_of("no_such_unit", text=context.text(stranger), list=units)
+        return match, [Problem("no_such_unit", Severity.ERROR, message, stranger.cover(span), draft={})]
+    receiver = _unknown_receiver(context, group) if any(a.has("coins") for a in group) else None
+    if receiver is not None:
+        players = context.view.state.players.values()
+        names = ", ".join(p.name for p in players if p.id != context.view.faction and p.status == "in")
+        message = text_of("bad_recipient", list=names)
+        return match, [Problem("bad_recipient", Severity.ERROR, message, receiver.cover(span), draft={"type": "send_money"})]
     message = f"Не понял, что сделать: «{text}». Напишите приказ целиком."
     return match, [Problem("ambiguous", Severity.QUESTION, message, span, draft={})]

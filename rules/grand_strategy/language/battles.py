@@ -20,7 +20,7 @@ from rules.grand_strategy.language.slots import (
 
 def _order_score(fill: Fill) -> float | None:
     slots = fill.slots
-    bodies = len(slots.get("units", ())) + len(slots.get("garrison", ()))
+    bodies = len({repr(f.value) for f in slots.get("units", ())}) + len(slots.get("garrison", ()))
     who = bodies + len(slots.get("cells", ())) + len(slots.get("places", ()))
     if not who or any(a.prep == "по" for a in fill.triggers):
         return None

@@ -141,7 +141,7 @@ def _allows(context: Context, match: Match) -> bool:
             return False
     told = (Verb.THIRD, Verb.SECOND, Verb.PAST) if match.frame.id == "end_turn" else (Verb.THIRD, Verb.SECOND)
     third = [a for a in match.triggers if a.verb in told]
-    if not third or match.frame.id in ("set_turn_order", "consent", "entry", "smuta"):
+    if not third or match.frame.id in ("set_turn_order", "consent", "entry", "spawn", "smuta"):
         return True
     if match.frame.id in _OWN_DEEDS and not _named(match) and _others_do(context, match, third[0]):
         return _a_story(context, match)
@@ -151,7 +151,7 @@ def _allows(context: Context, match: Match) -> bool:
         sense = atom.get("player")
         if sense is None or sense.partial or sense.value == me or atom.prep or atom.has("unit", "utype"):
             continue
-        actor = "same" in atom.cases or ("nomn" in atom.cases and "accs" not in atom.cases)
+        actor = "same" in atom.cases or ("nomn" in atom.cases and not atom.cases & {"accs", "gent"})
         if actor and 0 < third[0].first - atom.first <= 3:
             return _a_story(context, match)
     return True

@@ -46,8 +46,10 @@ def _pair(context: Context, atoms: list[Atom]) -> tuple[Any, Any, Span] | None:
     if len(live) == 1 and live[0].data.get("old") is not None:
         here = live[0]
         return here.data["old"], here.senses[0].value, here.span
-    if len(live) != 2 or not live[0].negated or live[1].negated:
+    wrong_at = next((n for n, a in enumerate(live[:-1]) if a.negated and not live[n + 1].negated), None)
+    if wrong_at is None or len(live) > 4:
         return None
+    live = live[wrong_at : wrong_at + 2]
     kind = next((k for k in _KINDS if live[0].has(k) and live[1].has(k)), None)
     if kind is None or layout.tokens[live[1].first - (2 if live[1].prep else 1)].norm != "а":
         return None

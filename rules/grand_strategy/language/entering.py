@@ -140,7 +140,7 @@ def _right(said: Said) -> str | None:
 def _consent_score(fill: Fill) -> float | None:
     if "units" not in fill.slots or "players" not in fill.slots or fill.slots["units"][0].sense.partial:
         return None
-    if "amount" in fill.slots:
+    if "amount" in fill.slots or fill.slots["players"][0].atom.prep in {"с", "со", "у", "от", "за"}:
         return None
     return 0.5
 
@@ -196,7 +196,7 @@ FRAMES = (
         "smuta",
         ("smuta", "at_once"),
         (
-            Slot("players", ("player",), many=True, weight=1.1),
+            Slot("players", ("player", "utype"), many=True, weight=1.1),
             Slot("dice", ("at_once", "one_by_one", "take"), many=True, weight=0.5),
             Slot("refusal", ("refuse",), weight=0.8),
         ),

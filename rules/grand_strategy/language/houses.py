@@ -36,6 +36,11 @@ def _hire_score(fill: Fill) -> float | None:
         return -0.8
     if not any(f.sense.kind in ("utype", "personal") for f in kinds):
         return None
+    if "players" in slots and not any(a.has("restore", "personal") for a in fill.atoms):
+        return None  # «нанять орков в Стане, Аэлин 5 монет»
+    if fill.triggers and not called(fill, "hire"):
+        ships = any(f.value == "ship" for f in kinds)
+        return 0.6 if ships and slots.keys() & {"places", "btype", "cells"} else None  # «строим корабль в Устье»
     if fill.triggers:
         return 0.4
     if fill.inherited:
@@ -51,7 +56,8 @@ def _hire_score(fill: Fill) -> float | None:
     if all(a.cases and not a.cases & {"accs", "gent"} for a in named) and all(
         f.atom.cases and not f.atom.cases & {"accs", "nomn"} for f in placed
     ):
-        return None  # «в городе орда жиреет»
+        # «в городе орда жиреет» tells, «Эльфы в Лориэне.» orders
+        return -0.5 if all(a.data.get("bare") for a in fill.atoms) else None
     into = any(f.atom.prep in {"в", "во"} for f in placed)
     if "cells" in slots and not into and slots["cells"][0].atom.first > first_unit:
         return None
@@ -266,7 +272,7 @@ def _downgrade(said: Said) -> Iterable[Output]:
 FRAMES = (
     Frame(
         "hire",
-        ("hire",),
+        ("hire", "build"),
         (
             Slot("units", ("utype", "personal"), many=True, weight=1.15),
             PLACES,

@@ -3,12 +3,13 @@ battles, lands and orders, ways («на север на две клетки»)."
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
-from parsers.russian import Verb, closed_class, info
+from parsers.russian import Verb, closed_class, info, normal
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind
 from rules.grand_strategy.language.audit import stamped
@@ -25,6 +26,7 @@ _AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
 _DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
 _MODALS = frozenset(tables()["path"]["refusals"])
 _ALONE = frozenset(tables()["alone"]["all"])
+_NO_END = frozenset(tables()["alone"]["no"])
 _CLOSING = frozenset(tables()["alone"]["before"])
 _CARDS_BEFORE = stems("cards_before")
 _CARDS_SPOKEN = stems("cards_spoken")
@@ -49,6 +51,7 @@ class Joins:
         atoms = [self._as_it_stands(_whole(a)) for a in atoms]
         for step in (
             _ranges,
+            _exchanged,
             self._fought,
             self._numbered,
             self._cards,
@@ -69,6 +72,17 @@ class Joins:
         return stamped(layout, atoms)
 
     @staticmethod
+    def _breaks_off(layout: Layout, here: Atom, atoms: Sequence[Atom]) -> bool:
+        """«Всё, ждём лета.» as the last sentence."""
+        index = layout.sentence_of[here.first]
+        sentence = layout.sentences[index]
+        ahead = [t for t in layout.tokens[sentence.first : here.first] if t.kind is Kind.WORD]
+        behind = layout.tokens[here.last : here.last + 2]
+        comma = len(behind) == 2 and behind[0].norm == "," and behind[1].norm not in _NO_END
+        alone = not any(a is not here and not a.has("stay") and layout.sentence_of[a.first] == index for a in atoms)
+        return index == len(layout.sentences) - 1 and not ahead and comma and alone
+
+    @staticmethod
     def _closes(layout: Layout, here: Atom) -> bool:
         before = layout.tokens[here.first - 1].norm if here.first else ""
         return before in _CLOSING
@@ -80,7 +94,7 @@ class Joins:
             here = replace(
                 here, senses=tuple(s for s in here.senses if s.kind != "unit" or self._named_after(s, str(sense.value)))
             )
-        if sense is None or sense.partial or here.text.lower() != self._state.players[sense.value].name.lower():
+        if sense is None or sense.partial or normal(here.text) != normal(self._state.players[sense.value].name):
             return here
         return replace(here, cases=here.cases | {"same"})
 
@@ -105,7 +119,8 @@ class Joins:
         """A deed and no card: it is done to somebody, or together with somebody."""
         sentence = layout.sentence_of[verb.first]
         beside = [a for a in atoms if layout.sentence_of[a.first] == sentence]
-        return any(a.has("together", "apart", "ally", "player") or (a.first > verb.first and a.has("house")) for a in beside)
+        others = any(s.value != self._me for a in beside for s in a.all("player"))
+        return others or any(a.has("together", "apart", "ally") or (a.first > verb.first and a.has("house")) for a in beside)
 
     # ---------------------------------------------------------------------------------------- numbers of things
 
@@ -540,9 +555,11 @@ class Joins:
         out: list[Atom] = []
         last = max((i for i, t in enumerate(layout.tokens) if t.kind is Kind.WORD), default=-1)
         for here in atoms:
-            if here.has("~all") and here.text.lower() in _ALONE and here.last == last + 1 and self._closes(layout, here):
+            every = here.has("~all") and here.text.lower() in _ALONE
+            closes = here.last == last + 1 and self._closes(layout, here)
+            if every and (closes or self._breaks_off(layout, here, atoms)):
                 here = replace(here, senses=(Sense("end_turn", "end_turn"),))
-            elif (here.has("~all") and here.text.lower() in _ALONE) or here.has("alone"):
+            elif every or here.has("alone"):
                 sentence = layout.sentences[layout.sentence_of[here.first]]
                 words = [k for k in range(sentence.first, sentence.last) if layout.tokens[k].kind is Kind.WORD]
                 if words == list(range(here.first, here.last)) and not any(
@@ -565,6 +582,20 @@ def _revive(layout: Layout, atoms: Sequence[Atom]) -> None:
             for i in range(sentence.first, sentence.last):
                 if layout.status[i] is Status.SUMMARY:
                     layout.status[i] = Status.LIVE
+
+
+def _exchanged(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Правка: Аэлин не Д5, а Г5» says itself what takes whose place: the sign of correction is no more needed."""
+    tokens = layout.tokens
+    exchanges = {
+        layout.sentence_of[right.first]
+        for left, right in itertools.pairwise(atoms)
+        if left.first
+        and tokens[left.first - (2 if left.prep else 1)].norm == "не"
+        and tokens[right.first - (2 if right.prep else 1)].norm == "а"
+        and not left.kinds.isdisjoint(right.kinds)
+    }
+    return [a for a in atoms if not (a.has("~correction") and layout.sentence_of[a.first] in exchanges)]
 
 
 def _ranges(layout: Layout, atoms: list[Atom]) -> list[Atom]:

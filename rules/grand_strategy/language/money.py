@@ -28,8 +28,8 @@ def _money_score(fill: Fill) -> float | None:
         return -0.8 if any(a.verb for a in fill.triggers) else None
     if not to or not amount:
         return None
-    sent = called(fill, "courier")
-    if to[0].atom.prep in _NOT_TO and not (sent and to[0].atom.prep in _TOWARDS):
+    sent = called(fill, "courier", "gift")
+    if to[0].atom.prep in _NOT_TO and not (called(fill, "courier") and to[0].atom.prep in _TOWARDS):
         return None
     datives = [f for f in to if not f.ref and (_may_receive(f.atom) or sent)]
     extra = -1.5 * max(0, len(amount) - max(1, len(to)))
@@ -146,7 +146,7 @@ def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
 FRAMES = (
     Frame(
         "send_money",
-        ("give", "courier"),
+        ("give", "courier", "gift"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), cases=_DATIVE, required=False, weight=1.2),
             Slot("amount", ("coins", "number", "range"), many=True, refs=("~amount",), weight=1.3),

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import Verb
 from parsers.types import Severity
+from rules.grand_strategy.language.audit import strange_subject
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.said import Said
+from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
     CELLS,
@@ -17,7 +18,7 @@ from rules.grand_strategy.language.slots import (
     UNITS,
     called,
 )
-from rules.grand_strategy.language.ways import steps, walk
+from rules.grand_strategy.language.ways import TO, steps, walk
 
 
 def _move_score(fill: Fill) -> float | None:
@@ -31,7 +32,7 @@ def _move_score(fill: Fill) -> float | None:
     if "places" in slots and not fill.triggers and any(f.atom.prep not in {"к", "ко", "до"} for f in slots["places"]):
         return None
     if "units" not in slots and not fill.triggers and not fill.inherited:
-        return None
+        return -0.3 if _way_alone(fill) else None
     for place in slots.get("places", ()):
         if place.atom.prep in {"в", "во", "на"} and place.atom.cases and "accs" not in place.atom.cases:
             return None  # «в Стане»: where, not whither
@@ -42,6 +43,13 @@ def _move_score(fill: Fill) -> float | None:
     return 0.2
 
 
+def _way_alone(fill: Fill) -> bool:
+    """«И ещё на Г11.», «Через Ж6 на Ж5»: a sentence that is nothing but a way."""
+    atoms = fill.atoms
+    whole = all(a.data.get("bare") and a.data.get("beside") == len(atoms) for a in atoms)
+    return whole and fill.slots.keys() == {"cells"} and all(f.atom.prep in TO for f in fill.slots["cells"])
+
+
 @maker
 def _move(said: Said) -> Iterable[Output]:
     said.check_cells()
@@ -49,6 +57,12 @@ def _move(said: Said) -> Iterable[Output]:
         text = "Гарнизон не ходит; он может атаковать только войско на своей клетке."
         raise said.stop("unknown_order", text, severity=Severity.ERROR, draft={})
     unit_atoms = said.atoms("units")
+    if not unit_atoms and not said.match.triggers:
+        stranger = strange_subject(said.context, said.match.first)
+        if stranger is not None:
+            listed = ", ".join(said.unit_title(u) for u in said.own()) or "нет"
+            text = text_of("no_such_unit", text=said.context.text(stranger), list=listed)
+            raise said.stop("no_such_unit", text, severity=Severity.ERROR, span=stranger)
     units = [said.unit(a, _first_cell(said)) for a in unit_atoms]
     units = list(dict.fromkeys(units))
     mine = [u for u in units if said.mine(u)]
@@ -140,6 +154,7 @@ FRAMES = (
             frozenset({"units", "bad"}),
             frozenset({"units", "way"}),
             frozenset({"units", "places"}),
+            frozenset({"cells"}),
         ),
         bare_partial=True,
         noise=frozenset(

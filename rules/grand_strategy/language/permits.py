@@ -49,6 +49,8 @@ def _entry_score(fill: Fill) -> float | None:
     slots = fill.slots
     who = slots.keys() & {"players", "units", "everyone"}
     where = slots.keys() & {"places", "btype", "cells", "place_ref", "garrison"}
+    if called(fill, "spawn"):
+        return None  # «может появиться»: on a land
     if not called(fill, "allow", "deny"):
         # «пусть войска Аэлин заходят в Трон»
         visiting = called(fill, "let") and any(a.has("entry") for a in fill.atoms)
@@ -80,6 +82,7 @@ def _entry(said: Said) -> Iterable[Output]:
         building = own[0].cell if len(own) == 1 else None
     if building is None and last.get("type") in ("allow_entry", "deny_entry"):
         building = str(last["building"])
+        said.unsure(f"строение не названо: понято как {said.building_title(building)}")
     if building is None and not any(a.text.lower().startswith("не ") or a.has("revoked", "entry") for a in said.match.atoms):
         return []
     if building is None:

@@ -257,7 +257,7 @@ FRAMES = (
         score=lambda fill: 0.0 if fill.slots else None,
         make=_also,
         inherits=False,
-        weight=-0.8,
+        weight=-1.8,
     ),
     Frame(
         "absent",

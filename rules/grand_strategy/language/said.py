@@ -450,6 +450,11 @@ class Said:
         before = self.context.before(self.match.span.start, "player")
         return str(before.value) if before is not None and before.value != self.me else None
 
+    def building_title(self, cell: str) -> str:
+        """A building's name; the cell where none stands."""
+        building = self.state.buildings.get(cell)
+        return building_name(self.state, building) if building is not None else cell
+
     def player_title(self, player: str) -> str:
         """A player's name."""
         return player_name(self.state, player)
