@@ -568,7 +568,10 @@ def _backward(layout: Layout) -> None:
     """«…, но не сейчас» takes back what was said before it in its sentence; as a sentence of its own, the one before it."""
     tokens = layout.tokens
     found = phrases("irreal", "backward")
+    items = frozenset(words()["withdrawal"]["item_words"])
     for index, sentence in enumerate(layout.sentences):
+        if any(t.norm in items for t in tokens[sentence.first : sentence.first + 2]):
+            continue  # «Пункт 3 вычёркиваю»: a withdrawal of that item
         for k in range(sentence.first, sentence.last):
             if not starts_with(tokens, k, sentence.last, found):
                 continue
