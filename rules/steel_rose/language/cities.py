@@ -12,6 +12,7 @@ from parsers.frames import Fill, Match, Output
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
+from rules.steel_rose.language.cohesion import LEAD
 from rules.steel_rose.language.common import (
     CITY,
     EVERYWHERE,
@@ -160,6 +161,8 @@ def score_build(fill: Fill) -> float | None:
         return None
     if buildings > 1 and cities > 1:
         return None
+    if any(a.has("city", "building") and a.data.get(LEAD) == "а" for a in fill.atoms[1:]):
+        return None  # «…, а в Белом Броде …» begins the next order
     for n, filled in enumerate(fill.slots["building"]):
         if n and filled.atom.prep in {"с", "со"}:  # «барак с мануфактурой»
             continue
@@ -269,9 +272,6 @@ def make_sell(match: Match, context: Context) -> Iterable[Output]:
 
 
 def make_cleanse(match: Match, context: Context) -> Iterable[Output]:
-    data = game_data().factions
-    me = context.view.faction
-    own = data[me].resource if me in data else ""
     out: list[Output] = []
     for filled in match.slots.get("city", ()):
         if len(filled.senses) > 1:
@@ -282,19 +282,23 @@ def make_cleanse(match: Match, context: Context) -> Iterable[Output]:
             if found is None:
                 continue
             city = found.value
-        tokens = context.layout.tokens[
-            context.layout.sentences[match.sentence].first : context.layout.sentences[match.sentence].last
-        ]
-        said = {t.norm for t in tokens}
-        pay = "gold"
-        if nearby(context, match, "honor") or said & {"честь", "честью", "чести"}:
-            pay = "honor"
-        elif nearby(context, match, "mana") or said & {"мана", "маной", "ману", "маны"}:
-            pay = "mana"
-        if pay != "gold" and pay != own:
-            pay = pay if pay in ("honor", "mana") else "gold"
+        pay = _payment(context, match, filled.atom)
         out.append(context.reading(match, {"type": "cleanse_corruption", "city": city, "pay": pay}))
     return out
+
+
+def _payment(context: Context, match: Match, city: Atom) -> str:
+    """What is paid with: said behind the city before the next one, else anywhere in the sentence; gold where nothing is said."""
+    layout = context.layout
+    sentence = layout.sentences[match.sentence]
+    words: dict[str, str] = {w: kind for kind, names in tables()["payments"].items() for w in names}
+    told = [
+        (i, words[t.norm]) for i, t in enumerate(layout.tokens[sentence.first : sentence.last], sentence.first) if t.norm in words
+    ]
+    told += [(a.first, a.senses[0].kind) for a in nearby(context, match, "honor", "mana", "gold")]
+    others = [a.first for a in nearby(context, match, "city") if a.first > city.first]
+    own = [kind for i, kind in sorted(told) if city.first < i < (others[0] if others else sentence.last)]
+    return (own or [kind for _, kind in sorted(told)] or ["gold"])[0]
 
 
 def score_cleanse(fill: Fill) -> float | None:

@@ -15,7 +15,7 @@ FREE = frozenset({"deploy", "set_garrison_deployment", "restart", "pass", "last_
 """Frames whose sentences are put together later anyhow, or that have but one word."""
 TORN = 3.0
 """What it costs an order to reach from a sentence that says more than a heading into the next."""
-_SENTENCE, _HEADING, BEFORE, AFTER = "sentence", "heading", "before", "after"
+_SENTENCE, _HEADING, BEFORE, AFTER, LEAD = "sentence", "heading", "before", "after", "lead"
 _SPARE = 1
 """So many words besides its atoms a heading may have («В столице:»)."""
 
@@ -42,9 +42,13 @@ def with_sentences(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
     for atom in atoms:
         index = layout.sentence_of[atom.first]
         before = layout.tokens[atom.first - 1].norm if atom.first else ""
+        lead = layout.tokens[atom.first - 2].norm if atom.first > 1 and before == atom.prep else before
         after = layout.tokens[atom.last].norm if atom.last < len(layout.tokens) else ""
         out.append(
-            replace(atom, data={**atom.data, _SENTENCE: index, _HEADING: heads.get(index, False), BEFORE: before, AFTER: after})
+            replace(
+                atom,
+                data={**atom.data, _SENTENCE: index, _HEADING: heads.get(index, False), BEFORE: before, AFTER: after, LEAD: lead},
+            )
         )
     return out
 

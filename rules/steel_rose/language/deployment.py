@@ -26,11 +26,11 @@ def make_deploy(match: Match, context: Context) -> Iterable[Output]:
 
 
 def score_garrison(fill: Fill) -> float | None:
-    if "city" not in fill.slots and not called(fill, "everywhere", "garrison"):
+    if "city" not in fill.slots and not called(fill, "everywhere", "garrison", "garrisons"):
         return None
-    if called(fill, "default") and called(fill, "garrison"):
+    if called(fill, "default") and called(fill, "garrison", "garrisons"):
         return 0.5
-    if not called(fill, "garrison"):
+    if not called(fill, "garrison", "garrisons"):
         return 0.3 if "who" in fill.slots and "place" in fill.slots and "city" in fill.slots else None
     return 0.7 if "who" in fill.slots and "place" in fill.slots else None
 
@@ -41,6 +41,6 @@ def make_garrison(match: Match, context: Context) -> Iterable[Output]:
         if len(filled.senses) > 1:
             return [context.which(match, "city", filled)]
         cities.append(filled.value)
-    if has(match, "everywhere") or not cities:
+    if has(match, "everywhere", "garrisons") or not cities:
         cities = ["all"]
     return [context.reading(match, {"type": "set_garrison_deployment", "city": c, "positions": {}}, notes=[]) for c in cities]

@@ -20,6 +20,8 @@ def score_alliance(fill: Fill) -> float | None:
         return -0.5 if alone else None
     if fill.inherited and not fill.triggers:  # «Предлагаю союз Империи. И эльфам.»
         return 0.0 if len(fill.atoms) == len(fill.slots["faction"]) and "datv" in fill.atoms[0].cases else None
+    if called(fill, "ended"):
+        return 0.6
     verb = called(fill, "propose", "accept", "break")
     noun = called(fill, "alliance")
     proposal = any(a.text.lower().startswith(("предложен", "предлаг", "предлож")) for a in fill.atoms if a.has("propose"))
@@ -47,7 +49,7 @@ def make_alliance(match: Match, context: Context) -> Iterable[Output]:
     if match.inherited and not match.triggers:
         before = [r for r in context.readings if r.command["type"] in _KINDS]
         type_ = str(before[-1].command["type"]) if before else type_
-    elif has(match, "break"):
+    elif has(match, "break", "ended"):
         type_ = "break_alliance"
     elif has(match, "accept"):
         type_ = "accept_alliance"
@@ -77,6 +79,8 @@ def named_factions(match: Match, context: Context) -> list[str]:
         if filled.ref:
             found = context.before(filled.atom.span.start, "faction")
             value = found.value if found is not None else None
+        if filled.atom.prep == "против":  # «дружить против Культа»
+            continue
         if value is not None and value != context.view.faction and value not in out:
             out.append(str(value))
     return out

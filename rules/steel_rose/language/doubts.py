@@ -98,6 +98,8 @@ class _Strangers:
             return True
         if norm in self.denials:
             return True
+        if atom is not None and not match.triggers and atom.verb is not Verb.NONE and not atom.negated:
+            return True  # «двое лучников пусть идут …»: another verb than that of the order
         if norm in closed_class() or norm.startswith(self.won):
             return False
         return info(norm).verb in _ORDERING and (atom is None or atom.senses[0].quality >= typos.CERTAIN)
@@ -118,7 +120,8 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         if not bare and not _matters(atom, context.view.faction):
             continue
         first, last = parts.parts[k]
-        live = bare or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
+        hedged = layout.status[atom.first] is Status.IRREAL and _goes_on(context, atom, first, last, used)
+        live = bare or hedged or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
         if not live or inside(layout.italic, atom.span.start):
             continue
         if any(c.touches(atom.span) for c in covered) or not _ordered(context, atom, first, last):
@@ -130,6 +133,17 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         made: list[Output] = [context.problem(match, "ambiguous", text, severity=Severity.QUESTION, draft={})]
         out.append((match, made))
     return sorted([*outputs, *out], key=lambda item: item[0].first)
+
+
+def _goes_on(context: Context, atom: Atom, first: int, last: int, used: frozenset[int]) -> bool:
+    """«…, а в Белом Броде, пожалуй, часовню»: a part without a verb of a sentence that orders."""
+    layout = context.layout
+    said = [t for t in layout.tokens[first:last] if t.kind is Kind.WORD and t.norm not in closed_class()]
+    if any(info(t.norm).verb is not Verb.NONE for t in said):
+        return False
+    return any(
+        a.first in used for a in context.by_sentence.get(layout.sentence_of[atom.first], []) if a.has("building", "squad", "city")
+    )
 
 
 def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
@@ -171,10 +185,10 @@ def _ordered(context: Context, atom: Atom, first: int, last: int) -> bool:
     let = any(t.norm in {"пусть", "пускай"} for t in layout.tokens[first:last])
     if not let and any(v in _TELLING for v in verbs):
         return False
+    direct = atom.has("squad") or not atom.cases or bool(atom.cases & {"nomn", "accs", "gent"})
     if any(v in _ORDERING for v in verbs) or let:
-        return True
+        return direct
     strangers = sum(i not in taken for i, _ in words)
     if atom.has("squad"):
         return strangers <= 2 and len(words) <= _LONGEST
-    direct = not atom.cases or bool(atom.cases & {"nomn", "accs"})
     return strangers <= 1 and direct and not atom.prep and len(words) <= 4

@@ -155,7 +155,9 @@ def _attacking(context: Context, match: Match, reading: Reading) -> Reading:
         **kept,
     }
     named = match.first_of("capture_city")
-    if named is not None and named.atom.prep in {"на", "к"} and reading.certain:
+    spoken_of = context.by_sentence.get(match.sentence, [])
+    marches = any(a.has("armyword", "army") for a in spoken_of) and any(a.has("attack", "go") for a in spoken_of)
+    if named is not None and (marches or named.atom.prep in {"на", "к"}) and reading.certain:
         return replace(reading, command=command)
     return replace(reading, command=command, certain=False, note=tables()["asks"]["attack_meant"])
 

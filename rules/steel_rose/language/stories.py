@@ -70,6 +70,8 @@ def allows(context: Context, match: Match) -> bool:
         return True
     if match.frame.id in ("hire", "build") and not match.triggers and not match.inherited and not match.correcting:
         return _listed(context, match, sentence)
+    if match.frame.id == "alliance" and any(a.has("accept") and a.verb is Verb.ORDER for a in match.atoms):
+        return True  # «Культ предлагает союз — принимаем»
     third = [a for a in match.triggers if a.verb in _TELLING]
     if not third or match.frame.id in ("maneuver", "cast_spell", "ritual", "capture_choice") or any(a.bold for a in match.atoms):
         return True

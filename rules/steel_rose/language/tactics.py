@@ -120,11 +120,13 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
         out.append(
             Frame(
                 "set_garrison_deployment",
-                ("garrison", "everywhere"),
+                ("garrison", "garrisons", "everywhere"),
                 (Slot("city", CITY, many=True, weight=1.2), WHO, PLACE),
                 bare=(frozenset({"city", "who", "place"}),),
                 at_most={"who": 16, "place": 12, "city": 6},
-                noise=frozenset({"number", "evenly", "everywhere", "deployword", "default", "garrison", "too", "~same", "build"}),
+                noise=frozenset(
+                    {"number", "evenly", "everywhere", "garrisons", "deployword", "default", "garrison", "too", "~same", "build"}
+                ),
                 inherits=False,
                 weight=-0.5 if kind == "deployment" else 0.4,
                 score=score_garrison,
