@@ -61,7 +61,9 @@ Answer = Stored | Queued | FormAgain | SessionLost | Refused
 
 _FLOOD = re.compile(r"сразу после предыдущего|так скоро|so soon after|попробуйте чуть позже|через некоторое время", re.I)
 _TOKEN = re.compile(
-    r"ошибка отправки формы|форма была недействительна|submitted form was invalid|form.*invalid|Invalid_session", re.I
+    r"ошибка отправки формы|форма была недействительна|submitted form was invalid|form.*invalid|"
+    r"invalid.session|неверн\w+ (?:\w+ )?сесси",
+    re.I,
 )
 _LONG = re.compile(
     r"слишком длинн|слишком много символов|максимально допустим\w+ количество символов|too many characters|содержит \d+ символ",
@@ -73,16 +75,20 @@ _USER = re.compile(
 )
 _FULL = re.compile(r"(?:папк|ящик|inbox|folder|лимит).*(?:переполн|заполнен|full|превы)|(?:переполн|is full)", re.I)
 _MAINTENANCE = re.compile(
-    r"конференци\w* .*недоступ|недоступн\w+ конференц|board is (?:currently )?(?:disabled|unavailable)|обслуживани",
+    r"конференци\w* .*недоступ|форум\w* .*(?:недоступ|отключ)|"
+    r"недоступн\w+ конференц|board is (?:currently )?(?:disabled|unavailable)|обслуживани",
     re.I,
 )
 _BANNED = re.compile(r"заблокирован|бан\b|banned|отказано в доступе к конференции", re.I)
-_LOCKED = re.compile(r"(?:тема|форум|topic|forum)\w*\s.*(?:закрыт|locked)", re.I)
+_FORUM_LOCKED = re.compile(r"(?:форум|раздел|forum)\w*\s+(?:\w+\s+)?(?:закрыт|locked)", re.I)
+_LOCKED = re.compile(r"(?:тема|topic)\w*\s.*(?:закрыт|locked)", re.I)
 _FORBIDDEN = re.compile(
     r"не авторизованы|нет прав|не имеете (?:права|доступа)|не можете|not authori[sz]ed|do not have [\w ]*permission|cannot",
     re.I,
 )
 _MISSING = re.compile(r"не существу|не найден|не указан|does not exist|not found|no .* specified", re.I)
+_PASSWORD = re.compile(r"неверн\w+ (?:\S+ )*(?:имя|парол)|(?:invalid|incorrect|wrong) (?:username|password)", re.I)
+_ATTEMPTS = re.compile(r"(?:превы|exceeded).*(?:попыток|attempts)|(?:попыток|attempts).*(?:превы|exceeded)", re.I)
 _EDIT_TIME = re.compile(
     r"(?:больше не можете|нельзя|can no longer|время).*(?:редактир|edit)|only edit your own|только свои", re.I
 )
@@ -92,9 +98,13 @@ def refusal(text: str, status: int, where: str) -> errors.ForumError:
     """The error a message page stands for. Status first (it knows no language), then the words, Russian or English."""
     kinds: list[tuple[re.Pattern[str], type[errors.ForumError]]] = [
         (_MAINTENANCE, errors.Maintenance),
+        (_ATTEMPTS, errors.LoginCaptcha),
+        (_PASSWORD, errors.LoginFailed),
         (_BANNED, errors.Banned),
         (_FLOOD, errors.Flood),
+        (_TOKEN, errors.FormRejected),
         (_FULL, errors.InboxFull),
+        (_FORUM_LOCKED, errors.ForumLocked),
         (_LOCKED, errors.TopicLocked),
         (_EDIT_TIME, errors.EditTimeOver),
     ]
@@ -135,10 +145,12 @@ def message_text(soup: BeautifulSoup) -> str:
     box = soup.find(id="message")
     if isinstance(box, Tag):
         return " ".join(text_of(tag) for tag in box.find_all("p"))
-    if soup.find("textarea") is None and soup.find("input", attrs={"name": "password"}) is None:
+    asked = soup.find("textarea") is not None or soup.find("input", attrs={"name": ["password", "confirm"]}) is not None
+    if not asked:
         for cell in soup.select("table.forumline td.row1 span.gen, table.tablebg td.row1 p.gen, table.tablebg td.row1 .gen"):
+            # An empty list says so in the same dress, but inside the list's form.
             text = text_of(cell)
-            if text:
+            if text and cell.find_parent("form") is None:
                 return text
     return ""
 
@@ -179,6 +191,9 @@ def read_answer(page: Page) -> Answer:
         return _form_again(form, soup, page)
     if login_form(soup) is not None:
         return SessionLost()
+    if (asked := form_with(soup, page.url, "confirm")) is not None:
+        # The confirmation box again: its one-time key was not the right one.
+        return FormAgain(asked, soup, token=True)
     text = message_text(soup)
     if text:
         target = refresh_target(soup, page.url)
@@ -204,6 +219,7 @@ def _success(links: list[str], target: str, text: str) -> Answer:
 def _form_again(form: Form, soup: BeautifulSoup, page: Page) -> Answer:
     # Inside the posting form only: other boxes of a page may have error lines of their own.
     lines = [text_of(tag) for tag in soup.select("p.error, div.error, td.row1 span[style*=red], #postform .error")]
+    lines += _old_error_box(soup)
     text = " ".join(line for line in dict.fromkeys(lines) if line)
     if text:
         problem = input_error(text, page.url)
@@ -211,3 +227,12 @@ def _form_again(form: Form, soup: BeautifulSoup, page: Page) -> Answer:
         return FormAgain(form, soup, problem, token=token, flood=isinstance(problem, errors.Flood))
     seen = [attribute(tag, "id")[3:] for tag in soup.select("[id^=ppr]")]
     return FormAgain(form, soup, reviewed=tuple(int(i) for i in seen if i.isdigit()))
+
+
+def _old_error_box(soup: BeautifulSoup) -> list[str]:
+    """The lines of phpBB 2's error box: a table of its own in the form, without headings and fields."""
+    found: list[str] = []
+    for table in soup.select("form[name=post] table.forumline"):
+        if table.find(["th", "input", "textarea", "select"]) is None:
+            found.extend(text_of(cell) for cell in table.select("span.gen, span.error"))
+    return found

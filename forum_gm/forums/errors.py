@@ -146,9 +146,15 @@ class Banned(ForumError):
 
 
 class TopicLocked(ForumError):
-    """The topic or forum is closed."""
+    """The topic is closed."""
 
     advice = "Тема закрыта; откройте её или укажите другую в config.toml."
+
+
+class ForumLocked(TopicLocked):
+    """The whole forum is closed: opening the topic would not help."""
+
+    advice = "Раздел закрыт целиком; попросите администратора открыть его или укажите тему в другом разделе в config.toml."
 
 
 class Flood(ForumError):

@@ -235,12 +235,9 @@ def simple_text(body: Tag) -> str:
 
 
 def set_files_aside(body: Tag) -> None:
-    """Empties the boxes of files inside a text: their captions and sizes are nobody's words. Call after `attachments_in`."""
+    """Takes the boxes of files out of a text: their captions and sizes are nobody's words. Call after `attachments_in`."""
     for box in tags_in(body, "div"):
-        classes = box.get_attribute_list("class")
-        if "inline-attachment" in classes or "attachcontent" in classes:
-            box.clear()
-        elif "attachtitle" in classes:
+        if set(box.get_attribute_list("class")) & {"inline-attachment", "attachcontent", "attachtitle"} and not box.decomposed:
             box.decompose()
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from forum_gm.forums import subsilver
 from forum_gm.forums.addresses import number
 from forum_gm.forums.base import PrivateMessage, Upload, Written
 from forum_gm.forums.charset import fit
-from forum_gm.forums.dates import read_time
 from forum_gm.forums.document import Document
 from forum_gm.forums.errors import Unsupported
 from forum_gm.forums.journal import Journal
-from forum_gm.forums.markup import attribute, joined_text, text_of
+from forum_gm.forums.markup import attribute, joined_text
 from forum_gm.forums.phpbb3 import PhpBB3
 from forum_gm.forums.topicpage import Context, TopicPage
 from forum_gm.forums.transport import Page, Transport
@@ -49,6 +50,10 @@ class PhpBB2(PhpBB3):
         """A page of a topic, oldest first."""
         return self.address("viewtopic.php", t=topic_id, postdays=0, postorder="asc", start=start or None)
 
+    def newest_address(self, topic_id: int, start: int = 0) -> str:
+        """A page of a topic, newest first."""
+        return self.address("viewtopic.php", t=topic_id, postdays=0, postorder="desc", start=start or None)
+
     def post_address(self, post_id: int) -> str:
         """The page that holds a post."""
         return self.address("viewtopic.php", p=post_id, postorder="asc")
@@ -81,12 +86,18 @@ class PhpBB2(PhpBB3):
 
     @property
     def user_id(self) -> int | None:
-        """phpBB 2 keeps it in a serialised cookie; the profile link tells it more simply, so it is learned at login."""
+        """Our account's id, from the serialised cookie; else learned at login."""
+        if self._user_id is None and (about := self.transport.cookie("_data")):
+            match = re.search(r'"userid";(?:s:\d+:"|i:)(\d+)', unquote(about))
+            if match and int(match[1]) > 1:
+                self._user_id = int(match[1])
         return self._user_id
 
     def relogin(self) -> None:
         """Logs in and learns our account's id."""
         super().relogin()
+        if self.user_id is not None:
+            return
         _, soup = self._fetch(self.address("index.php"))
         links = soup.select("a[href*='mode=viewprofile'], a[href*='mode=editprofile']")
         own = [
@@ -148,38 +159,22 @@ class PhpBB2(PhpBB3):
 
     def send_message(self, key: str, to: Sequence[str], subject: str, text: str) -> Written:
         """One message to one user (phpBB 2 takes a single name); several recipients get one message each."""
+        from forum_gm.forums.phpbb2_messages import MessageJob2
+
         ids: list[int] = []
         for index, name in enumerate(to):
-            from forum_gm.forums.phpbb2_messages import MessageJob2
-
             job = MessageJob2(self, f"{key}@{index + 1}" if len(to) > 1 else key, name, self.fit(subject), self.fit(text))
             ids.extend(self.writer.run(job).ids)
         return Written(tuple(ids))
 
     def messages(self, folder: str = "inbox", *, after: int = 0) -> list[PrivateMessage]:
         """The first page of a folder."""
-        page, soup = self.fetch(self.address("privmsg.php", folder=folder))
-        found = []
-        for link in soup.select("a[href*='mode=read']"):
-            message_id = number(attribute(link, "href"), "p")
-            row = link.find_parent("tr")
-            if message_id is None or row is None:
-                continue
-            who = row.select_one("a[href*='mode=viewprofile']")
-            moment = read_time(text_of(row), now=page.fetched)
-            found.append(
-                PrivateMessage(
-                    message_id,
-                    joined_text(who),
-                    number(attribute(who, "href"), "u") if who is not None else None,
-                    joined_text(link),
-                    moment.time if moment else None,
-                )
-            )
-        return found
+        from forum_gm.forums.phpbb2_messages import list_folder2
+
+        return list_folder2(self, folder)
 
     def read_message(self, message_id: int) -> PrivateMessage:
-        """One message with its source, through the quote form."""
+        """One message of the inbox; marks it read."""
         from forum_gm.forums.phpbb2_messages import read_message2
 
         return read_message2(self, message_id)

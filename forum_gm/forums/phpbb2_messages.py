@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bs4 import Tag
+
+from forum_gm.forums import subsilver
+from forum_gm.forums.addresses import number
 from forum_gm.forums.answers import FormAgain, Stored
 from forum_gm.forums.base import PrivateMessage
 from forum_gm.forums.dates import read_time
 from forum_gm.forums.document import Document
 from forum_gm.forums.errors import NotFound
 from forum_gm.forums.journal import WriteKind, digest
-from forum_gm.forums.markup import inner_html, joined_text, text_of
+from forum_gm.forums.markup import attribute, find_tag, inner_html, joined_text, text_of, user_id
 from forum_gm.forums.prosilver import zone_of
 from forum_gm.forums.sources import same_visible, stored_form
 from forum_gm.forums.transport import Page
@@ -44,7 +49,7 @@ class MessageJob2:
             for message in self.forum.messages(folder):
                 if message.id is None or message.id <= int(note.get("baseline", 0)) or message.subject != joined(self.subject):
                     continue
-                if same_visible(self.text, self.forum.read_message(message.id).html):
+                if same_visible(self.text, read_message2(self.forum, message.id, folder).html):
                     return Found((message.id,))
         return None
 
@@ -71,6 +76,10 @@ class MessageJob2:
         """Never."""
         return False
 
+    def waits_out(self, note: Mapping[str, Any]) -> bool:
+        """It changes nothing that is there."""
+        return False
+
     def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
         """The success page names no message: look for it."""
         return self.look(note)
@@ -81,19 +90,55 @@ def joined(text: str) -> str:
     return " ".join(text.split())
 
 
-def read_message2(forum: PhpBB2, message_id: int) -> PrivateMessage:
-    """One message."""
-    page, soup = forum.fetch(forum.address("privmsg.php", folder="inbox", mode="read", p=message_id))
+def list_folder2(forum: PhpBB2, folder: str) -> list[PrivateMessage]:
+    """A folder's first page, newest first. In the sent boxes the other person is the recipient."""
+    page, soup = forum.fetch(forum.address("privmsg.php", folder=folder))
+    zone = zone_of(Document(page.text))
+    found = []
+    for link in soup.select("a[href*='mode=read']"):
+        message_id = number(attribute(link, "href"), "p")
+        row = link.find_parent("tr")
+        if message_id is None or row is None:
+            continue
+        who = row.select_one("a[href*='mode=viewprofile']")
+        image = row.find("img")
+        # The subject may look like a date: only the cells after it hold the real one.
+        dates = [text_of(tag) for tag in row.select("span.postdetails")]
+        moment = next((read for text in dates if (read := read_time(text, zone=zone, now=page.fetched)) is not None), None)
+        inbox = folder == "inbox"
+        found.append(
+            PrivateMessage(
+                message_id,
+                joined_text(who) if inbox else "",
+                user_id(who) if inbox else forum.user_id,
+                joined_text(link),
+                moment.time if moment else None,
+                recipients=() if inbox else (joined_text(who),),
+                unread=isinstance(image, Tag) and "_new" in attribute(image, "src"),
+            )
+        )
+    return found
+
+
+def read_message2(forum: PhpBB2, message_id: int, folder: str = "inbox") -> PrivateMessage:
+    """One message. The board shows it under the folder it lies in only."""
+    page, soup = forum.fetch(forum.address("privmsg.php", folder=folder, mode="read", p=message_id))
     body = soup.select_one("span.postbody")
-    if body is None:
+    cell = body.find_parent("td") if body is not None else None
+    table = cell.find_parent("table") if cell is not None else None
+    if cell is None or table is None:
         raise NotFound(where=page.url)
-    names = [tag for tag in soup.select("td.row2 span.genmed") if text_of(tag)]
-    moment = read_time(" ".join(text_of(tag) for tag in names), zone=zone_of(Document(page.text)), now=page.fetched)
+    # Sender, recipient, time, subject: in this order, each in a row «name: value».
+    lines = [row.select("span.genmed") for row in table.find_all("tr") if row.find("span", class_="genmed")]
+    values = [joined_text(spans[1]) for spans in lines if len(spans) > 1] + [""] * 4
+    profile = find_tag(table, "a", href=re.compile(r"mode=viewprofile"))
+    moment = read_time(values[2], zone=zone_of(Document(page.text)), now=page.fetched)
     return PrivateMessage(
         message_id,
-        joined_text(names[0]) if names else "",
-        None,
-        joined_text(names[-1]) if names else "",
+        values[0],
+        user_id(profile),
+        values[3],
         moment.time if moment else None,
-        inner_html(body),
+        inner_html(subsilver.body_in(cell)),
+        recipients=(values[1],),
     )

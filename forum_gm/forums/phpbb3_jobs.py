@@ -57,9 +57,8 @@ class ReplyJob:
                     return Found((post_id,), self.topic_id)
         except (errors.TopicLocked, errors.Forbidden, errors.FormRejected):
             self._kept = None
-        # Posts that await approval are shown to their author in the topic only.
-        topic = self.forum.read_topic(self.topic_id, after=baseline)
-        for post in topic.posts:
+        # Posts that await approval are shown to their author in the topic only, and only by newer boards.
+        for post in reversed(self.forum.newest_posts(self.topic_id, baseline)):
             if self._ours(post.author_id) and same_visible(self.text, post.html):
                 return Found((post.id,), self.topic_id, post.visibility is Visibility.UNAPPROVED)
         return None
@@ -93,12 +92,18 @@ class ReplyJob:
             values["topic_cur_post_id"] = str(current)
         if self.subject:
             values["subject"] = self.subject
-        baseline = int(note["baseline"]) if "baseline" in note else current
-        return Sendable(
-            form.having(**values),
-            fetched,
-            {"baseline": baseline, "cur": current, "review": self.forum.review_known(self.topic_id) is True},
-        )
+        if "baseline" in note:
+            baseline = int(note["baseline"])
+        else:
+            # A board whose form tells no last post: the topic itself does.
+            baseline = current or max(post.id for post in self.forum.page_at(self.forum.newest_address(self.topic_id)).posts)
+        shown_at_once = any(self.forum.known_open(place) for place in self._places(forum_in(soup)))
+        guarded = self.forum.review_known(self.topic_id) is True and shown_at_once
+        return Sendable(form.having(**values), fetched, {"baseline": baseline, "cur": current, "review": guarded})
+
+    def _places(self, forum_id: int | None) -> list[str]:
+        """Where our rights are the same."""
+        return [f"t{self.topic_id}", *([] if forum_id is None else [f"f{forum_id}"])]
 
     def _probe(self, form: Form, current: int) -> None:
         """Finds out once whether post review is on: a preview, which stores nothing, with an outdated `topic_cur_post_id`."""
@@ -118,8 +123,12 @@ class ReplyJob:
         return _press(self.forum, sendable.form, "post")
 
     def guarded(self, note: Mapping[str, Any]) -> bool:
-        """Post review was seen to be on here."""
+        """Post review was seen to be on here, and posts to appear at once."""
         return bool(note.get("review")) and "cur" in note
+
+    def waits_out(self, note: Mapping[str, Any]) -> bool:
+        """It changes nothing that is there."""
+        return False
 
     def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
         """A new post's id must be higher than all that were there; the post is read back."""
@@ -128,8 +137,23 @@ class ReplyJob:
             post = _post_of(self.forum, answer.post_id)
             if post is None or not self._ours(post.author_id):
                 return self.look(note)
-            return Found((answer.post_id,), post.topic_id or self.topic_id, post.visibility is Visibility.UNAPPROVED)
+            waiting = post.visibility is Visibility.UNAPPROVED
+            if not waiting:
+                for place in self._places(post.forum_id):
+                    self.forum.note_open(place)
+            return Found((answer.post_id,), post.topic_id or self.topic_id, waiting)
         return self.look(note)
+
+
+def forum_in(soup: BeautifulSoup) -> int | None:
+    """The forum a posting page belongs to, as its path of headings says."""
+    crumbs = soup.find_all(attrs={"data-forum-id": True})
+    links = crumbs or soup.find_all("a", href=re.compile(r"viewforum\.php"))
+    if not links:
+        return None
+    last = links[-1]
+    said = attribute(last, "data-forum-id")
+    return int(said) if said.isdigit() else number(attribute(last, "href"), "f")
 
 
 @dataclass
@@ -188,6 +212,10 @@ class TopicJob:
         """Never."""
         return False
 
+    def waits_out(self, note: Mapping[str, Any]) -> bool:
+        """It changes nothing that is there."""
+        return False
+
     def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
         """Reads the topic back for its first post's id."""
         if answer.topic_id is not None:
@@ -200,7 +228,9 @@ class TopicJob:
 
 
 class Harmless(ABC):
-    """A write that may be repeated: done twice it is as if done once, and a look at the board shows whether it is done."""
+    """A write that may be repeated: done twice it is as if done once, and a look at the board shows whether it is done.
+
+    Only a request that the board still works on could undo what is written later: it is let come to its end."""
 
     @abstractmethod
     def look(self, note: Mapping[str, Any]) -> Found | None:
@@ -208,6 +238,10 @@ class Harmless(ABC):
 
     def guarded(self, note: Mapping[str, Any]) -> bool:
         """Twice is harmless."""
+        return True
+
+    def waits_out(self, note: Mapping[str, Any]) -> bool:
+        """A late one would set things back."""
         return True
 
     def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
@@ -231,6 +265,10 @@ class EditJob(Harmless):
         self.target = str(self.post_id)
         self.what = f"правка сообщения {self.post_id}"
         self.digest = digest(self.text, self.subject or "", *(part for u in self.uploads for part in (u.name, u.data)))
+
+    def waits_out(self, note: Mapping[str, Any]) -> bool:
+        """phpBB 3 refuses a late edit by the sum of the text it was made for; phpBB 2 has no such guard."""
+        return not note.get("sum")
 
     def look(self, note: Mapping[str, Any]) -> Found | None:
         """Is the text already there?"""
@@ -290,6 +328,10 @@ class DeleteJob(Harmless):
         self.target = str(self.post_id)
         self.what = f"удаление сообщения {self.post_id}"
         self.digest = digest("delete", str(self.post_id))
+
+    def waits_out(self, note: Mapping[str, Any]) -> bool:
+        """What is gone can't be deleted later."""
+        return False
 
     def look(self, note: Mapping[str, Any]) -> Found | None:
         """Gone, or softly deleted?"""
@@ -382,8 +424,9 @@ class PinJob(Harmless):
 
     def prepare(self, note: Mapping[str, Any], again: FormAgain | None) -> Sendable | Found:
         """The first post's form with the other type."""
-        if again is not None:
+        if again is not None and (again.token or again.flood):
             return Sendable(again.form.having(topic_type="1" if self.pinned else "0"), self.forum.now(), {})
+        # Whatever else brought the form back: somebody may have edited the post, and his text must stay.
         form, page = self._form()
         if (form.get("topic_type") == "1") == self.pinned:
             return Found((), self.topic_id)
@@ -441,7 +484,9 @@ def _upload(forum: PhpBB3, form: Form, uploads: tuple[Upload, ...]) -> tuple[For
             fetched = forum.now()
             answer = read_answer(page)
             if isinstance(answer, SessionLost):
-                raise errors.LoginNeeded("сеанс кончился во время загрузки файла")
+                # The form was the former session's: begin anew, later.
+                forum.relogin()
+                raise errors.Unreachable("сеанс кончился во время загрузки файла")
             if isinstance(answer, Refused):
                 raise answer.error
             if isinstance(answer, Stored | Queued):

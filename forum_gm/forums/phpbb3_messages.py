@@ -110,6 +110,10 @@ class MessageJob:
         """Never."""
         return False
 
+    def waits_out(self, note: Mapping[str, Any]) -> bool:
+        """It changes nothing that is there."""
+        return False
+
     def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
         """The success page names the new message; its subject is read back."""
         if answer.message_id is not None and answer.message_id > int(note.get("baseline", 0)):

@@ -98,7 +98,7 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
     cell = first.find_parent("td") if first is not None else None
     if cell is None:
         return None
-    body = _body(cell)
+    body = body_in(cell)
     subject = re.search(r"(?:Заголовок сообщения|Post subject):\s*(.*)$", text_of(details[0]))
     # The profile link is in the third row of the post.
     profile = None
@@ -120,7 +120,7 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
     )
 
 
-def _body(cell: Tag) -> Tag:
+def body_in(cell: Tag) -> Tag:
     """The pieces of a body put together again, without the signature and the edit notice."""
     whole = BeautifulSoup("<div></div>", "lxml").div
     assert whole is not None

@@ -119,6 +119,7 @@ class Transport:
         self._open_until: datetime | None = None
         self._login_at: datetime | None = None
         self._login_blocked = False
+        self._learned: set[str] = set()
         self._load()
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -296,6 +297,18 @@ class Transport:
         self._login_blocked = False
         self.save()
 
+    # -- what was learned of the board ---------------------------------------------------------------------------------
+
+    def learn(self, fact: str) -> None:
+        """Remembers something about this board and account, for later runs too."""
+        if fact not in self._learned:
+            self._learned.add(fact)
+            self.save()
+
+    def knows(self, fact: str) -> bool:
+        """Whether it was learned."""
+        return fact in self._learned
+
     # -- cookies ------------------------------------------------------------------------------------------------------
 
     def cookie(self, suffix: str) -> str | None:
@@ -322,6 +335,7 @@ class Transport:
             "cookies": cookies,
             "login_at": self._login_at.isoformat() if self._login_at else None,
             "login_blocked": self._login_blocked,
+            "learned": sorted(self._learned),
         }
         target = self._cookie_file
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -349,6 +363,7 @@ class Transport:
         if state.get("login_at"):
             self._login_at = datetime.fromisoformat(state["login_at"]).astimezone(UTC)
         self._login_blocked = bool(state.get("login_blocked"))
+        self._learned = set(state.get("learned", ()))
 
 
 def _refused(error: requests.ConnectionError) -> bool:

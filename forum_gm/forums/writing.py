@@ -26,6 +26,8 @@ MAX_TRIES = 8
 """Requests of one write in one run, whatever the board answers."""
 MAX_TOKEN = 3
 MAX_FLOOD = 4
+MORE_AGE = 1.0
+"""Seconds that a form is let age longer for each time the board only looked content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,10 @@ class Job(Protocol):
 
     def check(self, answer: Stored, note: Mapping[str, Any]) -> Found | None:
         """Reads back what the board says it stored; None: it isn't there, the board only looked content."""
+        ...
+
+    def waits_out(self, note: Mapping[str, Any]) -> bool:
+        """True when a lost request, carried out late, could undo what is written after it."""
         ...
 
 
@@ -175,7 +181,7 @@ class Writer:
             again = None
             if isinstance(ready, Found):
                 return self._done(record, ready)
-            self._age(ready)
+            self._age(ready, MORE_AGE * blanks)
             record = replace(
                 record, phase=Phase.SENDING, sent_at=self._transport.clock.now(), note={**record.note, **ready.note}, error=""
             )
@@ -214,8 +220,15 @@ class Writer:
                 doubtful = record.note.get("lost") or job.kind is WriteKind.DELETE
                 if doubtful and (found := job.look(record.note)) is not None:
                     return self._done(record, found)
-                self._idle(record)
-                raise answer.error
+                record = self._idle(record)
+                # phpBB 2 says these two on pages of their own, without the form.
+                if isinstance(answer.error, errors.FormRejected):
+                    tokens += 1
+                elif isinstance(answer.error, errors.Flood) and floods < MAX_FLOOD:
+                    floods += 1
+                    self._wait_for_flood(floods)
+                else:
+                    raise answer.error
             elif isinstance(answer, SessionLost):
                 # The board has answered, so it isn't working on it any more: a look settles whether it stored the form.
                 # Stored, since logging in may have to wait for another run.
@@ -236,8 +249,7 @@ class Writer:
                     floods += 1
                     if floods > MAX_FLOOD:
                         raise answer.error or errors.Flood()
-                    wait = self._transport.manners.flood_wait * 2 ** (floods - 1)
-                    self._transport.clock.sleep(min(wait, self._transport.manners.longest_wait))
+                    self._wait_for_flood(floods)
                 elif answer.error is not None:
                     raise answer.error
                 elif not answer.reviewed:
@@ -246,9 +258,13 @@ class Writer:
                 break
         raise errors.FormRejected(where=job.what)
 
-    def _age(self, ready: Sendable) -> None:
+    def _wait_for_flood(self, times: int) -> None:
+        manners = self._transport.manners
+        self._transport.clock.sleep(min(manners.flood_wait * 2 ** (times - 1), manners.longest_wait))
+
+    def _age(self, ready: Sendable, more: float) -> None:
         gone = (self._transport.clock.now() - ready.fetched).total_seconds()
-        self._transport.clock.sleep(self._transport.manners.form_wait - gone)
+        self._transport.clock.sleep(self._transport.manners.form_wait + more - gone)
 
     def _idle(self, record: Record) -> Record:
         """The board said clearly that nothing is stored."""
@@ -279,10 +295,12 @@ class Writer:
         clock.sleep(min(patience or manners.backoff, manners.longest_wait))
         if (found := job.look(record.note)) is not None:
             return self._done(record, found)
-        if job.guarded(record.note):
+        if job.guarded(record.note) and not job.waits_out(record.note):
             return record
         sent = record.sent_at or clock.now()
         clock.sleep((sent + timedelta(seconds=manners.settle) - clock.now()).total_seconds())
+        if job.guarded(record.note):
+            return record
         if (found := job.look(record.note)) is not None:
             return self._done(record, found)
         self._journal.save(replace(record, phase=Phase.UNDECIDED))

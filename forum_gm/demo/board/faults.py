@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,10 +23,14 @@ class FaultKind(StrEnum):
     CUT_AFTER = "cut-after"
     LOGIN = "login"
     """The board forgets who we are and shows its login form."""
+    LOGIN_REDIRECT = "login-redirect"
+    """The board forgets who we are and leads to its login page."""
     LOGIN_AFTER = "login-after"
     """The request is carried out, and then the login form is shown."""
     REVIEW = "review"
     """Somebody posts in between."""
+    CROSSED = "crossed"
+    """Somebody else edits the post in between."""
     PREVIEW = "preview"
     """The board shows the preview instead of posting."""
     FLOOD = "flood"
@@ -38,12 +43,17 @@ class FaultKind(StrEnum):
     APPROVAL = "approval"
     TOO_LONG = "too-long"
     LOCKED = "locked"
+    FORUM_LOCKED = "forum-locked"
     FORBIDDEN = "forbidden"
     MAINTENANCE = "maintenance"
     CLOUDFLARE = "cloudflare"
     CAPTCHA = "captcha"
     """Login wants a picture read."""
+    THROTTLE = "throttle"
+    """Too many wrong passwords: login wants a picture read, the right password fails too."""
     TOO_MANY = "429"
+    UNAVAILABLE = "503"
+    """The server before the board is overloaded and says when to come again (Retry-After)."""
     NEW_LOOK = "new-look"
     """A template without the marks a reader needs."""
 
@@ -57,8 +67,10 @@ RUSSIAN: dict[FaultKind, str] = {
     FaultKind.CUT_BEFORE: "обрыв связи до сохранения",
     FaultKind.CUT_AFTER: "обрыв связи после сохранения",
     FaultKind.LOGIN: "сеанс пропал, форма входа",
+    FaultKind.LOGIN_REDIRECT: "сеанс пропал, переход на страницу входа",
     FaultKind.LOGIN_AFTER: "сохранено, но показана форма входа",
     FaultKind.REVIEW: "кто-то написал раньше нас",
+    FaultKind.CROSSED: "кто-то изменил сообщение раньше нас",
     FaultKind.PREVIEW: "предпросмотр вместо отправки",
     FaultKind.FLOOD: "запрет писать так часто",
     FaultKind.TOKEN: "форма устарела",
@@ -68,16 +80,29 @@ RUSSIAN: dict[FaultKind, str] = {
     FaultKind.APPROVAL: "сообщение ждёт одобрения",
     FaultKind.TOO_LONG: "сообщение слишком длинное",
     FaultKind.LOCKED: "тема закрыта",
+    FaultKind.FORUM_LOCKED: "раздел закрыт",
     FaultKind.FORBIDDEN: "нет прав",
     FaultKind.MAINTENANCE: "форум на обслуживании",
     FaultKind.CLOUDFLARE: "проверка браузера Cloudflare",
     FaultKind.CAPTCHA: "вход просит код с картинки",
+    FaultKind.THROTTLE: "вход закрыт после неверных паролей",
     FaultKind.TOO_MANY: "429, приходите позже",
+    FaultKind.UNAVAILABLE: "503, сервер перегружен, приходите позже",
     FaultKind.NEW_LOOK: "сменилось оформление",
 }
 
 OPERATIONS = ("reply", "topic", "edit", "delete", "upload", "message", "lock", "login", "read", "write", "any")
 """What a fault may be tied to; `write` is any of reply, topic, edit, delete, message, lock."""
+USUAL_PLACES = {
+    FaultKind.CAPTCHA: "login",
+    FaultKind.THROTTLE: "login",
+    FaultKind.INBOX_FULL: "message",
+    FaultKind.QUOTA: "upload",
+    FaultKind.REVIEW: "reply",
+    FaultKind.CROSSED: "edit",
+    FaultKind.NEW_LOOK: "read",
+}
+"""Where a fault strikes when nothing is said; elsewhere any write."""
 WRITES = frozenset({"reply", "topic", "edit", "delete", "message", "lock"})
 
 
@@ -93,7 +118,7 @@ class Fault:
     skip: int = 0
     """So many matching requests go well first."""
     delay: float = 30.0
-    """For `store-late`: when it is carried out, in seconds of the board's clock; for `429`: Retry-After."""
+    """For `store-late`: when it is carried out, in seconds of the board's clock; for `429` and `503`: Retry-After."""
 
     def matches(self, operation: str) -> bool:
         """Whether it is about such a request."""
@@ -107,7 +132,8 @@ class Fault:
         if on and on not in OPERATIONS:
             raise ValueError(f"не знаю действия «{on}»; есть: {', '.join(OPERATIONS)}")
         try:
-            return cls(FaultKind(kind), on or "write", int(times) if times else 1)
+            what = FaultKind(kind)
+            return cls(what, on or USUAL_PLACES.get(what, "write"), int(times) if times else 1)
         except ValueError as error:
             raise ValueError(f"не понимаю сбой «{text}»; есть: {', '.join(kind.value for kind in FaultKind)}") from error
 
@@ -117,6 +143,8 @@ class Faults:
 
     def __init__(self) -> None:
         self.waiting: list[Fault] = []
+        self.struck: Counter[FaultKind] = Counter()
+        """How often each has made a difference."""
 
     def add(self, *faults: Fault) -> None:
         """Switches faults on."""

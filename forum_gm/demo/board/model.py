@@ -12,6 +12,9 @@ class BoardSettings:
 
     name: str = "Застольный форум"
     motto: str = "Стратегии по переписке: партии, приказы, летописи"
+    engine: str = "3.3"
+    """Whose face and habits: phpBB `3.3`, `3.0` (no machine-readable times, success pages instead of redirects) or `2.0`
+    (subSilver in windows-1251, no tokens, no post review, no files)."""
     per_page: int = 10
     form_age: int = 1
     """A form sent back younger than this is refused, as phpBB does."""
@@ -20,6 +23,8 @@ class BoardSettings:
     """Least time between two posts or messages of one account (shared)."""
     review: bool = True
     """The «somebody posted in between» page."""
+    own_queue: bool = True
+    """Authors see their own posts that await approval (phpBB 3.3; older ones show them to moderators only)."""
     max_chars: int = 60_000
     max_file: int = 256 * 1024
     max_files: int = 5
@@ -41,6 +46,16 @@ class BoardSettings:
     maintenance: bool = False
     hold: float = 60.0
     """Real seconds a request hangs when a fault lets the client wait for nothing."""
+
+    @property
+    def old(self) -> bool:
+        """phpBB 2."""
+        return self.engine == "2.0"
+
+    @property
+    def encoding(self) -> str:
+        """The character set of pages and forms."""
+        return "windows-1251" if self.old else "utf-8"
 
 
 @dataclass(slots=True)

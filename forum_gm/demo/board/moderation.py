@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from forum_gm.demo.board.faults import FaultKind
 from forum_gm.demo.board.http import Response
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def moderate(turn: Turn) -> Response:
     if turn.user is None:
         return turn.login_box(error="Для входа в панель модератора вы должны быть авторизованы.")
     action = request.get("action") or ""
-    if not turn.user.moderator:
+    if not turn.user.moderator or turn.struck(FaultKind.FORBIDDEN):
         return turn.message("У вас нет прав модератора.", status=403)
     thread = world.threads.get(request.number("t"))
     if thread is None or action not in ACTIONS:
@@ -32,6 +33,7 @@ def moderate(turn: Turn) -> Response:
         request.method != "POST"
         or request.get("confirm") != "Да"
         or request.query.get("confirm_key") != turn.site.confirm_key(turn.user_id)
+        or turn.struck(FaultKind.TOKEN)
     ):
         key = turn.site.confirm_key(turn.user_id, new=True)
         return turn.page(

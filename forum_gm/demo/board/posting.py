@@ -18,6 +18,9 @@ from forum_gm.forums.sources import stored_form
 if TYPE_CHECKING:
     from forum_gm.demo.board.site import Turn
 
+LAST_CLICK = 2
+"""phpBB 3.0 silently drops a form sent back within so many seconds."""
+FORUM_LOCKED = "Этот форум закрыт, вы не можете создавать и редактировать темы и сообщения в нём."
 ENTER = "Для ответа в темах этого форума вы должны быть авторизованы."
 
 
@@ -67,11 +70,13 @@ def _draft(turn: Turn) -> Draft | Response:
         return turn.login_box(error=ENTER)
     if turn.struck(FaultKind.FORBIDDEN) or not world.may_write(draft.room, turn.user_id):
         return turn.message("У вас нет прав для ответа в темах этого форума.")
-    closed = draft.room.locked or (draft.thread is not None and draft.thread.locked) or turn.struck(FaultKind.LOCKED)
+    if (draft.room.locked or turn.struck(FaultKind.FORUM_LOCKED)) and (
+        not turn.user.moderator or turn.struck(FaultKind.FORUM_LOCKED)
+    ):
+        return turn.message(FORUM_LOCKED)
+    closed = (draft.thread is not None and draft.thread.locked) or turn.struck(FaultKind.LOCKED)
     if closed and (not turn.user.moderator or turn.struck(FaultKind.LOCKED)):
-        if mode == "edit" or draft.thread is not None:
-            return turn.message("Эта тема закрыта, вы не можете редактировать и оставлять сообщения в ней.")
-        return turn.message("Этот форум закрыт, вы не можете создавать и редактировать темы в нём.")
+        return turn.message("Эта тема закрыта, вы не можете редактировать и оставлять сообщения в ней.")
     if mode == "edit" and draft.entry is not None:
         if draft.entry.author != turn.user_id and not turn.user.moderator:
             return turn.message("Вы можете редактировать только свои собственные сообщения.")
@@ -89,6 +94,8 @@ def _quoted(turn: Turn, entry: Entry) -> str:
     name = turn.world.name_of(entry.author)
     shown = f'"{name}"' if re.search(r"[\[\]\"\s&<>']", name) else name
     text = re.sub(r"\[attachment=\d+\](.*?)\[/attachment\]", r"\1", entry.text)
+    if turn.world.settings.engine == "3.0":
+        return f'[quote="{name}"]{text}[/quote]'
     stamp = int(entry.time.timestamp())
     return f"[quote={shown} post_id={entry.id} time={stamp} user_id={entry.author}]\n{text}\n[/quote]\n\n"
 
@@ -152,11 +159,14 @@ def _sent(turn: Turn, draft: Draft) -> Response:
     if newer is not None:
         return _form(turn, draft, files, newer=newer)
     if draft.mode == "edit" and draft.entry is not None:
+        if turn.struck(FaultKind.CROSSED):
+            world.edit(_passer_by(turn), draft.entry.id, draft.entry.text + " (поправлено)", trace=False)
         sum_sent = request.get("edit_post_message_checksum")
         if sum_sent is not None and sum_sent != checksum(draft.entry.text):
             return _form(turn, draft, files, newer=[draft.entry])
         return _store_edit(turn, draft, draft.entry, files)
-    if turn.struck(FaultKind.SILENT) and draft.thread is not None:
+    hasty = world.settings.engine == "3.0" and turn.world.clock.now().timestamp() - request.number("lastclick") < LAST_CLICK
+    if (turn.struck(FaultKind.SILENT) or hasty) and draft.thread is not None:
         return redirect(f"./viewtopic.php?t={draft.thread.id}")
     return _store_new(turn, draft, files)
 
@@ -229,9 +239,16 @@ def _store_new(turn: Turn, draft: Draft, files: list[int]) -> Response:
             refresh=(10, back),
             links=((f"./viewforum.php?f={draft.room.id}", "Вернуться в форум"),),
         )
-    if draft.mode == "post":
-        return redirect(f"./viewtopic.php?t={thread.id}")
-    return redirect(f"./viewtopic.php?p={entry.id}#p{entry.id}")
+    first = draft.mode == "post" and world.settings.engine != "3.0"
+    return _posted(turn, f"./viewtopic.php?t={thread.id}" if first else f"./viewtopic.php?p={entry.id}#p{entry.id}")
+
+
+def _posted(turn: Turn, address: str) -> Response:
+    """Success: a redirect; phpBB 3.0 shows a page that leads on."""
+    if turn.world.settings.engine == "3.0":
+        links = ((address, "Просмотреть ваше сообщение"),)
+        return turn.message("Сообщение было успешно отправлено.", refresh=(3, address), links=links)
+    return redirect(address)
 
 
 def _keep(turn: Turn, files: list[int]) -> None:
@@ -256,7 +273,7 @@ def _store_edit(turn: Turn, draft: Draft, entry: Entry, files: list[int]) -> Res
         thread.title = entry.subject or thread.title
         if turn.user is not None and turn.user.moderator and turn.request.get("topic_type") in ("0", "1"):
             thread.pinned = turn.request.get("topic_type") == "1"
-    return redirect(f"./viewtopic.php?p={entry.id}#p{entry.id}")
+    return _posted(turn, f"./viewtopic.php?p={entry.id}#p{entry.id}")
 
 
 def _form(
@@ -307,8 +324,12 @@ def _form(
         may_reason=turn.user is not None and turn.user.moderator and draft.mode == "edit",
         accept=",".join("." + extension for extension in world.settings.extensions),
         max_kb=world.settings.max_file // 1024,
-        tokens=turn.tokens("posting"),
+        tokens=turn.tokens("posting") | _last_click(turn),
     )
+
+
+def _last_click(turn: Turn) -> dict[str, str]:
+    return {"lastclick": str(int(turn.world.clock.now().timestamp()))} if turn.world.settings.engine == "3.0" else {}
 
 
 def _review(turn: Turn, entry: Entry) -> dict[str, object]:
@@ -337,14 +358,18 @@ def delete(turn: Turn, *, soft: bool) -> Response:
     if entry is None:
         return turn.message("Запрошенного сообщения не существует.")
     moderator = turn.user.moderator
-    if not moderator and (entry.author != turn.user_id or turn.struck(FaultKind.FORBIDDEN)):
+    if turn.struck(FaultKind.FORBIDDEN) or (not moderator and entry.author != turn.user_id):
         return turn.message("У вас нет прав для удаления этого сообщения.")
+    room = world.rooms[world.threads[entry.thread].room]
+    if not moderator and (room.locked or turn.struck(FaultKind.FORUM_LOCKED)):
+        return turn.message(FORUM_LOCKED)
     if not moderator and (world.threads[entry.thread].locked or turn.struck(FaultKind.LOCKED)):
         return turn.message("Эта тема закрыта, вы не можете редактировать и оставлять сообщения в ней.")
     if not moderator and not world.is_last(entry):
         return turn.message("Вы не можете удалить это сообщение: на него уже ответили.")
     key = turn.site.confirm_key(turn.user_id)
-    if request.method != "POST" or request.get("confirm") != "Да" or request.query.get("confirm_key") != key:
+    confirmed = request.method == "POST" and request.get("confirm") == "Да" and request.query.get("confirm_key") == key
+    if not confirmed or turn.struck(FaultKind.TOKEN):
         mode = "soft_delete" if soft else "delete"
         return turn.page(
             "confirm.html",

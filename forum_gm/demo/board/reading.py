@@ -145,11 +145,11 @@ def topic(turn: Turn) -> Response:
 def _slice(entries: list[Entry], total: int, start: int, size: int) -> list[Entry]:
     """A page's posts as phpBB finds them: the second half of a topic is counted from its end. Where somebody sees a post that
     isn't in the total (his own, awaiting approval), one post falls between the halves: a real bug that readers must know of."""
-    count = min(size, total - start)
     if start > total / 2:
+        count = min(size, total - start)
         from_end = total - start - count
         return entries[::-1][from_end : from_end + count][::-1]
-    return entries[start : start + count]
+    return entries[start : start + size]
 
 
 def _vote(turn: Turn, thread: Thread) -> Response:

@@ -33,7 +33,7 @@ class BoardApp:
         """Answers one request; breaks the connection where a fault says so."""
         if scope["type"] != "http":
             return
-        request = await _read(Incoming(scope, receive))
+        request = await _read(Incoming(scope, receive), self.site.world.settings.encoding)
         response = await asyncio.to_thread(self.site.handle, request)
         if response.hang:
             await asyncio.sleep(response.hang)
@@ -41,7 +41,7 @@ class BoardApp:
         await _write(response, send)
 
 
-async def _read(incoming: Incoming) -> Request:
+async def _read(incoming: Incoming, encoding: str) -> Request:
     fields: list[tuple[str, str]] = []
     files: dict[str, Sent] = {}
     kind = incoming.headers.get("content-type", "")
@@ -53,8 +53,8 @@ async def _read(incoming: Incoming) -> Request:
                 else:
                     files[name] = Sent(value.filename or "", await value.read())
     elif incoming.method == "POST":
-        body = (await incoming.body()).decode("utf-8", "replace")
-        fields = parse_qsl(body, keep_blank_values=True)
+        body = (await incoming.body()).decode("ascii", "replace")
+        fields = parse_qsl(body, keep_blank_values=True, encoding=encoding, errors="replace")
     return Request(
         method=incoming.method,
         path=incoming.url.path.lstrip("/"),

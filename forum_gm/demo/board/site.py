@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
-from forum_gm.demo.board import letters, moderation, posting, reading
+from forum_gm.demo.board import letters, moderation, old, posting, reading
 from forum_gm.demo.board.faults import Fault, FaultKind
-from forum_gm.demo.board.http import Request, Response
+from forum_gm.demo.board.http import Request, Response, redirect
 from forum_gm.demo.board.model import User, Visit
 from forum_gm.demo.board.views import Links, environment
 from forum_gm.demo.board.world import GUEST, World, token
@@ -19,6 +20,7 @@ from forum_gm.demo.board.world import GUEST, World, token
 PREFIX = "phpbb3_board"
 HANGING = {FaultKind.TIMEOUT_BEFORE, FaultKind.TIMEOUT_AFTER, FaultKind.STORE_LATE}
 BEFORE = {FaultKind.TIMEOUT_BEFORE, FaultKind.GATEWAY_BEFORE, FaultKind.CUT_BEFORE, FaultKind.STORE_LATE}
+FRONT = {*BEFORE, FaultKind.CLOUDFLARE, FaultKind.TOO_MANY, FaultKind.UNAVAILABLE}
 AFTER = {FaultKind.TIMEOUT_AFTER, FaultKind.GATEWAY_AFTER, FaultKind.CUT_AFTER, FaultKind.LOGIN_AFTER}
 
 
@@ -45,7 +47,10 @@ class Turn:
 
     def struck(self, kind: FaultKind) -> bool:
         """Whether this request suffers that fault."""
-        return self.fault is not None and self.fault.kind is kind
+        if self.fault is None or self.fault.kind is not kind:
+            return False
+        self.world.faults.struck[kind] += 1
+        return True
 
     def page(self, template: str, *, status: int = 200, title: str = "", section: str = "", **values: Any) -> Response:
         """A page from a template."""
@@ -72,7 +77,9 @@ class Turn:
     ) -> Response:
         """phpBB's message page; with a refresh it means success."""
         absolute = (refresh[0], self.request.base + refresh[1].removeprefix("./")) if refresh else None
-        return self.page("message.html", status=status, title="Информация", text=text, refresh=absolute, after=links)
+        template = "old_message.html" if self.world.settings.old else "message.html"
+        status = 200 if self.world.settings.old else status
+        return self.page(template, status=status, title="Информация", text=text, refresh=absolute, after=links)
 
     def tokens(self, form: str) -> dict[str, str]:
         """Hidden fields that prove a form was ours."""
@@ -95,7 +102,9 @@ class Turn:
         return f"user{self.user_id}" if self.user else self.visit.sid
 
     def login_box(self, *, error: str = "", status: int = 200) -> Response:
-        """The login form in place of what was asked."""
+        """The login form in place of what was asked; phpBB 2 leads to its page."""
+        if self.world.settings.old:
+            return redirect(f"./login.php?redirect={self.request.path}")
         captcha = secrets.token_hex(16) if self.struck(FaultKind.CAPTCHA) or self.site.captcha_wanted else ""
         return self.page(
             "login.html",
@@ -141,13 +150,22 @@ class Site:
             if fault is not None and fault.kind in AFTER:
                 response = self._after(turn, fault, response)
             self._cookies(turn, response)
-            return response
+            return self._encoded(response)
+
+    def _encoded(self, response: Response) -> Response:
+        """A page in the board's own character set; phpBB 2 names it in the page only."""
+        if self.world.settings.old and isinstance(response.body, str):
+            response.body = response.body.encode(self.world.settings.encoding, "xmlcharrefreplace")
+            response.media = "text/html"
+        return response
 
     # -- faults -------------------------------------------------------------------------------------------------------
 
     def _front(self, request: Request, visit: Visit, fault: Fault | None) -> Response | None:
         if fault is None:
             return None
+        if fault.kind in FRONT:
+            self.world.faults.struck[fault.kind] += 1
         if fault.kind is FaultKind.STORE_LATE:
             self.late.append((self.world.clock.now() + timedelta(seconds=fault.delay), request, visit.user))
         if fault.kind in BEFORE:
@@ -160,6 +178,9 @@ class Site:
             )
         if fault.kind is FaultKind.TOO_MANY:
             return Response("Too Many Requests", 429, "text/plain", [("Retry-After", str(int(fault.delay)))])
+        if fault.kind is FaultKind.UNAVAILABLE:
+            page = "<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>"
+            return Response(page, 503, headers=[("Server", "nginx"), ("Retry-After", str(int(fault.delay)))])
         return None
 
     def _broken(self, fault: Fault) -> Response:
@@ -170,6 +191,7 @@ class Site:
         return Response("<html><body><h1>502 Bad Gateway</h1><hr>nginx</body></html>", 502, headers=[("Server", "nginx")])
 
     def _after(self, turn: Turn, fault: Fault, response: Response) -> Response:
+        self.world.faults.struck[fault.kind] += 1
         if fault.kind is FaultKind.LOGIN_AFTER:
             turn.visit.user = GUEST
             return turn.login_box()
@@ -189,6 +211,10 @@ class Site:
         if turn.struck(FaultKind.LOGIN):
             turn.visit.user = GUEST
             return turn.login_box()
+        if turn.struck(FaultKind.LOGIN_REDIRECT):
+            turn.visit.user = GUEST
+            script = "login.php?" if self.world.settings.old else "ucp.php?mode=login&"
+            return redirect(f"./{script}redirect=posting.php")
         if self.world.settings.maintenance or turn.struck(FaultKind.MAINTENANCE):
             return turn.message("Извините, но конференция в настоящий момент недоступна")
         if turn.user is not None and turn.user.banned:
@@ -205,6 +231,8 @@ class Site:
             "ucp.php": self._ucp,
             "board.css": reading.style,
         }
+        if self.world.settings.old:
+            scripts = old.handlers()
         handler = scripts.get(turn.request.path)
         if handler is None:
             if turn.request.path.startswith("smile/"):
@@ -234,7 +262,8 @@ class Site:
         user = world.user_named(request.get("username") or "")
         if user is None:
             return turn.login_box(error="Вы указали неверное имя пользователя. Проверьте имя и попробуйте ещё раз.")
-        if self.captcha_wanted or turn.struck(FaultKind.CAPTCHA) or user.wrong_passwords >= world.settings.login_attempts:
+        wanted = turn.struck(FaultKind.CAPTCHA) or turn.struck(FaultKind.THROTTLE)
+        if self.captcha_wanted or wanted or user.wrong_passwords >= world.settings.login_attempts:
             self.captcha_wanted = True
             said = (
                 "Вы превысили максимально допустимое количество попыток входа. Теперь, кроме имени пользователя и пароля, "
@@ -294,6 +323,11 @@ class Site:
         if turn.request.cookies.get(f"{PREFIX}_sid") != turn.visit.sid or turn.request.cookies.get(f"{PREFIX}_u") != str(
             turn.visit.user
         ):
+            if self.world.settings.old:
+                about = quote(
+                    f'a:2:{{s:11:"autologinid";s:0:"";s:6:"userid";s:{len(str(turn.visit.user))}:"{turn.visit.user}";}}'
+                )
+                response.headers.append(("Set-Cookie", f"{PREFIX}_data={about}; Path=/; Max-Age=31536000"))
             response.headers.append(("Set-Cookie", f"{PREFIX}_u={turn.visit.user}; Path=/; HttpOnly; Max-Age=31536000"))
             response.headers.append(("Set-Cookie", f"{PREFIX}_sid={turn.visit.sid}; Path=/; HttpOnly; Max-Age=31536000"))
             if (
@@ -302,6 +336,10 @@ class Site:
                 and not any("_k=" in v for _, v in response.headers)
             ):
                 response.headers.append(self._key_cookie(turn.visit.user))
+
+
+WRITTEN = {"reply": "reply", "quote": "reply", "post": "topic", "newtopic": "topic", "edit": "edit", "editpost": "edit"}
+"""`mode=` of posting.php → what is written."""
 
 
 def _hashed(key: str) -> str:
@@ -317,12 +355,14 @@ def operation_of(request: Request) -> str:
             if request.mode in ("delete", "soft_delete") and request.sent("confirm"):
                 return "delete"
             if request.sent("post"):
-                return {"reply": "reply", "quote": "reply", "post": "topic", "edit": "edit"}.get(request.mode, "other")
+                return WRITTEN.get(request.mode, "other")
             return "form"
         return "form"
+    if request.path == "login.php" or (request.path == "ucp.php" and request.mode == "login"):
+        return "login" if request.method == "POST" else "form"
+    if request.path == "privmsg.php":
+        return "message" if request.method == "POST" and request.sent("post") else "box"
     if request.path == "ucp.php":
-        if request.mode == "login":
-            return "login"
         if request.mode == "compose":
             return "message" if request.method == "POST" and request.sent("post") and not request.get("username_list") else "form"
         return "box"

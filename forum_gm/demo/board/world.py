@@ -186,7 +186,13 @@ class World:
             entry
             for entry in self.entries.values()
             if entry.thread == thread.id
-            and (moderator or (entry.deleted_by is None and (entry.approved or (entry.author == user and user != GUEST))))
+            and (
+                moderator
+                or (
+                    entry.deleted_by is None
+                    and (entry.approved or (self.settings.own_queue and entry.author == user and user != GUEST))
+                )
+            )
         ]
         return sorted(found, key=lambda entry: (entry.time, entry.id))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from forum_gm.demo.board import BoardServer, BoardSettings, FaultKind, World
 from forum_gm.demo.board.site import Site
 from forum_gm.forums.clock import ManualClock
 from forum_gm.forums.journal import Journal, MemoryJournal
+from forum_gm.forums.phpbb2 import PhpBB2
 from forum_gm.forums.phpbb3 import PhpBB3
 from forum_gm.forums.transport import Manners, Transport
 
@@ -45,9 +46,10 @@ class Rehearsal:
         cookie_file: Path | None = None,
         **manners: float,
     ) -> PhpBB3:
-        """A client of the board."""
+        """A client of the board, of whatever version that is."""
         passwords = {"Летописец": PASSWORD, "": ""}
-        return PhpBB3(
+        kind = PhpBB2 if self.world.settings.old else PhpBB3
+        return kind(
             self.server.url,
             user=user,
             password=passwords.get(user, "demo"),
@@ -57,21 +59,25 @@ class Rehearsal:
 
     def transport(self, kind: type[Transport] = Transport, *, cookie_file: Path | None = None, **manners: Any) -> Transport:
         """A transport that lives by the board's clock."""
-        hanging = any(fault.kind in HANGS for fault in self.world.faults.waiting)
-        return kind(
-            manners=Manners(**{"timeout": HANGING if hanging else PATIENCE, **manners}), clock=self.clock, cookie_file=cookie_file
-        )
+        return kind(manners=Manners(**{"timeout": self._patience(), **manners}), clock=self.clock, cookie_file=cookie_file)
+
+    def _patience(self) -> float:
+        return HANGING if any(fault.kind in HANGS for fault in self.world.faults.waiting) else PATIENCE
+
+    def hurry(self, client: PhpBB3) -> None:
+        """Lets a client wait no longer than the faults switched on by now make worthwhile."""
+        client.transport.manners = replace(client.transport.manners, timeout=self._patience())
 
     def mine(self) -> list[int]:
         """Posts of the bot, oldest first."""
         return [entry.id for entry in self.world.entries.values() if entry.author == self.bot]
 
 
-def fresh_world(clock: ManualClock, **settings: Any) -> tuple[World, list[int]]:
-    """A seeded board; returns the accounts and the topic."""
+def fresh_world(clock: ManualClock, *, newcomer: bool = False, **settings: Any) -> tuple[World, list[int]]:
+    """A seeded board; returns the accounts and the topic. `newcomer`: the bot's posts await approval."""
     world = World(BoardSettings(hold=HOLD, **settings), clock)
     gm = world.account("Ведущий", "demo", moderator=True)
-    bot = world.account("Летописец", PASSWORD)
+    bot = world.account("Летописец", PASSWORD, newcomer=newcomer)
     buyny = world.account("Буйный", "demo")
     tihiy = world.account("Тихий & Ко <3", "demo")
     world.room("Партии")
