@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,6 +19,7 @@ from forum_gm.forums.opening import own_text, read, to_json
 from forum_gm.forums.transport import Manners, Transport
 from forum_gm.wording import trouble
 
+BoardEngine = Literal["3.3", "3.0", "2.0"]
 app = new_app("Форум: прочитать тему или сохранённые страницы; учебный форум для репетиций.")
 
 
@@ -48,28 +50,37 @@ def board_command(
         typer.Option("--fault", help="Сбой: КАК[@ГДЕ][*СКОЛЬКО], например 502-after@reply*2. Список: --faults."),
     ] = None,
     faults: Annotated[bool, typer.Option("--faults", help="Показать, какие сбои есть.", show_default=False)] = False,
+    engine: Annotated[BoardEngine, typer.Option("--engine", help="Каким форумом притвориться: phpBB 3.3, 3.0 или 2.0.")] = "3.3",
+    queue: Annotated[
+        bool, typer.Option("--queue", help="Сообщения Летописца ждут одобрения модератора.", show_default=False)
+    ] = False,
     review: Annotated[bool, typer.Option("--review/--no-review", help="Предупреждать, что кто-то написал раньше.")] = True,
     flood: Annotated[int, typer.Option("--flood", help="Пауза между сообщениями одного автора, секунд.")] = 15,
     seed: Annotated[Path | None, typer.Option("--seed", help="JSON: accounts, topics — кто и что на форуме с начала.")] = None,
 ) -> None:
-    """Учебный форум на этом компьютере: для репетиций, со сбоями по заказу."""
+    """Учебный форум на этом компьютере: для репетиций, со сбоями по заказу — сразу и по ходу дела, строкой с клавиатуры."""
     if faults:
         for kind, words in RUSSIAN.items():
             print(f"{kind.value:16} {words}")
         return
-    world = World(BoardSettings(review=review, flood=flood))
+    world = World(BoardSettings(engine=engine, review=review, flood=flood))
     try:
         world.faults.add(*(Fault.parse(text) for text in fault or ()))
     except ValueError as error:
         raise UsageProblem(f"{error}.") from error
     _settle(world, seed)
+    if queue and (chronicler := world.user_named("Летописец")) is not None:
+        chronicler.newcomer = True
     with BoardServer(world, port=port) as server:
         print(f"Форум: {server.url}")
         for thread in world.threads.values():
             print(f"Тема «{thread.title}»: {server.topic_url(thread.id)}")
         print("Учётные записи (имя и пароль): " + ", ".join(f"{user.name} / {user.password}" for user in world.users.values()))
-        print("Остановить: Ctrl+C", flush=True)
+        print("Сбой: КАК[@ГДЕ][*СКОЛЬКО] и Enter; «что» — какие включены, «нет» — убрать все. Остановить: Ctrl+C", flush=True)
         try:
+            for line in sys.stdin:
+                if line.strip():
+                    print(world.faults.obey(line), flush=True)
             while True:
                 time.sleep(3600)
         except KeyboardInterrupt:

@@ -124,6 +124,10 @@ class Fault:
         """Whether it is about such a request."""
         return self.on in ("any", operation) or (self.on == "write" and operation in WRITES)
 
+    def __str__(self) -> str:
+        often = "всегда" if self.times < 0 else f"раз: {self.times}"
+        return f"{RUSSIAN[self.kind]} ({self.kind.value}@{self.on}, {often})"
+
     @classmethod
     def parse(cls, text: str) -> Fault:
         """From a command line's word: `КАК[@ГДЕ][*СКОЛЬКО]`, e.g. `502-after@reply*2`. `ValueError`."""
@@ -153,6 +157,20 @@ class Faults:
     def clear(self) -> None:
         """Switches all off."""
         self.waiting.clear()
+
+    def obey(self, words: str) -> str:
+        """A line of the rehearsal's console: a fault to switch on, «нет» for none, «что» for what is on. Says what it did."""
+        words = words.strip()
+        if words.lower() in ("нет", "ничего"):
+            self.clear()
+            return "Сбоев больше нет."
+        if words.lower() != "что":
+            try:
+                self.add(Fault.parse(words))
+            except ValueError as error:
+                return f"Не вышло: {error}."
+        left = [fault for fault in self.waiting if fault.times != 0]
+        return "Ждут своего часа: " + ("; ".join(str(fault) for fault in left) or "ничего") + "."
 
     def take(self, operation: str) -> Fault | None:
         """The fault that strikes this request, if any; used up."""
