@@ -19,8 +19,10 @@ from forum_gm.pipeline.board import BoardTrouble
 from forum_gm.pipeline.close import close, due
 from forum_gm.pipeline.collect import Collected, collect
 from forum_gm.pipeline.context import Context, NotNow
+from forum_gm.pipeline.gm_acts import perform_posted
 from forum_gm.pipeline.outbox import send
 from forum_gm.pipeline.parse import parse
+from forum_gm.pipeline.portions import carry_out_portions
 from forum_gm.pipeline.publish import announce, publish
 from forum_gm.pipeline.resolve import resolve
 from forum_gm.pipeline.start import start
@@ -43,7 +45,8 @@ class Ticked:
 
 
 def tick(ctx: Context, *, reread: bool | None = None) -> Ticked:
-    """Everything that is due now, in order: begin, send what waits, read, understand, answer, remind, close, resolve, publish.
+    """Everything that is due now, in order: begin, send what waits, read, understand, do what the GM's
+    posts ask of the service and what players want at once, answer, remind, close, resolve, publish.
 
     Safe to call at any moment and after any crash; a board in trouble is told in the answer and tried again next time."""
     done: list[str] = []
@@ -56,6 +59,8 @@ def tick(ctx: Context, *, reread: bool | None = None) -> Ticked:
             done.extend(_sent(ctx))
             collected = collect(ctx, reread=reread)
             parse(ctx)
+            done.extend(perform_posted(ctx))
+            done.extend(carry_out_portions(ctx))
             acknowledge(ctx)
             remind(ctx)
             ask_gm(ctx)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -73,3 +74,71 @@ def listed(items: Iterable[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} и {names[-1]}"
+
+
+DAYS_ASKED = (
+    ("понедельник", "понедельника"),
+    ("вторник", "вторника"),
+    ("среда", "среды", "среду"),
+    ("четверг", "четверга"),
+    ("пятница", "пятницы", "пятницу"),
+    ("суббота", "субботы", "субботу"),
+    ("воскресенье", "воскресенья", "воскресение", "воскресения"),
+)
+"""The days of the week as they stand after «до», «в», «на»."""
+NEAR_DAYS = {"сегодня": 0, "завтра": 1, "послезавтра": 2}
+_HOURS = re.compile(r"\+\s*(\d{1,4}(?:[.,]\d+)?)\s*(?:час\w*|ч\.?)?")
+_DATE = re.compile(r"(\d{1,2})\.(\d{1,2})(?:\.(\d{4}|\d{2}))?")
+_TIME = re.compile(r"(\d{1,2})[:.](\d{2})")
+LAST_MINUTE = (23, 59)
+"""A day without a time lasts to its end."""
+
+
+def moment_of(words: str, now: datetime, zone: ZoneInfo) -> datetime | None:
+    """The moment that a person names: «до воскресенья», «завтра 21:00», «05.12», «05.12.2026 18:00», «+12 часов», or an ISO
+    moment; a time without a zone is local. Days of the week and dates without a year are the next ones. None: not understood."""
+    text = " ".join(words.casefold().replace("ё", "е").split())
+    hours = _HOURS.fullmatch(text)
+    if hours:
+        return now + timedelta(hours=float(hours[1].replace(",", ".")))
+    try:
+        exact = datetime.fromisoformat(words.strip())
+    except ValueError:
+        exact = None
+    if exact is not None and "-" in words:
+        if len(words.strip()) <= 10:
+            exact = exact.replace(hour=LAST_MINUTE[0], minute=LAST_MINUTE[1])
+        return exact if exact.tzinfo is not None else exact.replace(tzinfo=zone)
+    return _day_and_time(text, now.astimezone(zone))
+
+
+def _day_and_time(text: str, local: datetime) -> datetime | None:
+    """A day, a time, or both in any order; the next such moment after `local`."""
+    day: datetime | None = None
+    at: tuple[int, int] | None = None
+    again = timedelta(days=1)
+    for word in (part.strip(",;.") for part in text.split()):
+        if word in ("до", "в", "во", "на", "к"):
+            continue
+        number = next((i for i, forms in enumerate(DAYS_ASKED) if word in forms), None)
+        if day is None and number is not None:
+            day, again = local + timedelta(days=(number - local.weekday()) % 7), timedelta(days=7)
+        elif day is None and word in NEAR_DAYS:
+            day, again = local + timedelta(days=NEAR_DAYS[word]), timedelta(0)
+        elif day is None and (date := _DATE.fullmatch(word)):
+            year = int(date[3]) % 100 + 2000 if date[3] else local.year
+            try:
+                day = local.replace(year=year, month=int(date[2]), day=int(date[1]))
+                next_year = day.replace(year=year + 1)
+            except ValueError:
+                return None
+            again = timedelta(0) if date[3] else next_year - day
+        elif at is None and (time := _TIME.fullmatch(word)) and int(time[1]) < 24 and int(time[2]) < 60:
+            at = (int(time[1]), int(time[2]))
+        else:
+            return None
+    if day is None and at is None:
+        return None
+    hour, minute = at or LAST_MINUTE
+    found = (day or local).replace(hour=hour, minute=minute, second=0, microsecond=0)
+    return found if found > local else found + again

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from parsers.text import PostText
 from parsers.types import Json, Parse, Problem
+from rules.acts import Act
 from rules.dice import Dice, Draw
 from rules.maps import MapModel
 from rules.report import Report
@@ -86,6 +87,8 @@ class Command(BaseModel):
     """True for `gm_*` commands."""
     one_per: ClassVar[tuple[str, ...] | None] = None
     """The fields of which each value holds one such command («one a city»: `("city",)`; `()`: one at all). None: they add up."""
+    at_once: ClassVar[bool] = False
+    """Asks that what its author has ordered so far be carried out while the step stays open."""
     slot_name: ClassVar[str] = ""
     """Shared by types that replace each other («allow» and «deny»); default: the type."""
 
@@ -98,6 +101,10 @@ class Command(BaseModel):
     def slot_in(self, sheet: Sequence[Command]) -> Hashable | None:
         """The slot it fills in a sheet made of all these commands, for games where that depends on the others."""
         return self.slot()
+
+    def act(self) -> Act | None:
+        """What the service does for it instead of the rules; None: the rules carry it out."""
+        return None
 
     def withdraws(self, earlier: Command) -> bool:
         """True when this command, standing in a later post, takes back `earlier`, sent in an earlier one."""

@@ -19,6 +19,7 @@ from forum_gm.pipeline.approve import approve, left_out_of
 from forum_gm.pipeline.board import BoardTrouble
 from forum_gm.pipeline.close import close, extend
 from forum_gm.pipeline.context import Context, NotNow
+from forum_gm.pipeline.gm_acts import enter
 from forum_gm.pipeline.outbox import settle
 from forum_gm.pipeline.pictures import PUBLIC
 from forum_gm.pipeline.resolve import resolve, resolve_portion, trial
@@ -195,9 +196,7 @@ def review_router(pages: Pages, campaign: Campaign) -> APIRouter:
                 fields = json.loads(command)
             except json.JSONDecodeError as error:
                 raise NotNow("Приказ мастера не читается как JSON.") from error
-            decide.gm_command(ctx, gm, fields)
-            if at_once:
-                resolve_portion(ctx, gm, gm_only=True)
+            enter(ctx, gm, fields, at_once=bool(at_once))
 
         return act(request, cid, do, "Приказ мастера записан.")
 

@@ -17,6 +17,7 @@ from rules.base import EVERYONE, GM, Audience
 TEXTS = {
     "close_early": "приём приказов закрыт раньше срока",
     "extend": "срок продлён до {deadline}",
+    "set_deadline": "назначен срок {deadline}",
     "admit": "принято опоздавшее сообщение: {author}",
     "exclude": "сообщение не засчитано: {author}",
     "pin": "засчитан другой текст сообщения: {author}",
@@ -26,7 +27,8 @@ TEXTS = {
     "answer": "решён неясный приказ: {issuer}",
     "rerun": "шаг «{title}» пересчитан заново, попытка {attempt}",
     "reopen": "шаг «{title}» открыт заново, с новыми костями",
-    "rollback": "игра возвращена к шагу «{title}»",
+    "rollback": "игра возвращена к шагу «{title}», попытка {attempt}",
+    "portions_undone": "шаг «{title}»: исполненное в этом шаге отменено",
     "gm_command": "решение мастера о состоянии игры",
 }
 
@@ -51,7 +53,8 @@ def act_text(ctx: Context, session: Session, entry: Audit) -> str:
         detail["deadline"] = when(moment(detail["deadline"]), ctx.settings.zone)
     names = {faction.id: faction.name for faction in ctx.ruleset.factions(ctx.state(ctx.head(session)))}
     detail["issuer"] = names.get(str(detail.get("issuer")), "мастер")
-    return TEXTS.get(entry.action, entry.action).format_map(detail)
+    line = TEXTS.get(entry.action, entry.action).format_map(detail)
+    return f"{line}: {detail['reason']}" if detail.get("reason") else line
 
 
 def public_act_text(ctx: Context, session: Session, entry: Audit) -> str:

@@ -29,10 +29,11 @@ def approve(
     *,
     issuer: FactionId | None = None,
     post_id: int | None = None,
+    upto: int | None = None,
     unsure: bool = False,
 ) -> Approved:
-    """Accepts the proposed orders of the current step (of one issuer or one post, where given); with `unsure` the doubtful ones
-    too, which only a person may do. Raises `NotNow`."""
+    """Accepts the proposed orders of the current step (of one issuer or one post, where given, there up to a position); with
+    `unsure` the doubtful ones too, which only a person may do. Raises `NotNow`."""
     if unsure and who == SERVICE:
         raise NotNow("Неуверенно понятое принимает только мастер.")
     with ctx.exclusive(), ctx.store.writing() as session:
@@ -42,6 +43,8 @@ def approve(
         parse_step(ctx, session, step)
         accepted: list[int] = []
         for order in _candidates(ctx, session, step, issuer, post_id):
+            if upto is not None and order.position > upto:
+                continue
             if order.status == OrderStatus.PROPOSED or (unsure and order.status == OrderStatus.ASKS):
                 order.status, order.decided_by, order.decided_at = OrderStatus.ACCEPTED, who, ctx.clock.now()
                 accepted.append(order.id)

@@ -26,6 +26,7 @@ from forum_gm.pipeline.outbox import PENDING
 from forum_gm.pipeline.parse import bare, parse_revision, parse_step, rulings, step_posts
 from forum_gm.pipeline.start import new_secret
 from forum_gm.storage.models import (
+    SETTLED,
     Notice,
     Order,
     OrderStatus,
@@ -59,12 +60,12 @@ def _order(ctx: Context, session: Session, order_id: int) -> tuple[StepRow, Orde
     order = session.get(Order, order_id)
     if order is None or order.step_row != step.id:
         raise NotNow("Этого приказа уже нет: игрок изменил сообщение; обновите страницу.")
-    if order.status == OrderStatus.DONE:
+    if order.status in SETTLED:
         raise NotNow("Этот приказ уже исполнен; изменить его можно после отката шага.")
     return step, order
 
 
-def _typed(ctx: Context, command: Mapping[str, Any]) -> dict[str, Any]:
+def typed(ctx: Context, command: Mapping[str, Any]) -> dict[str, Any]:
     """The command as the ruleset's models write it. Raises `NotNow` naming the field at fault."""
     try:
         return command_to_json(ctx.ruleset.commands.parse(command))
@@ -88,22 +89,33 @@ def accept_order(ctx: Context, who: str, order_id: int) -> None:
 def reject_order(ctx: Context, who: str, order_id: int, reason: str = "") -> None:
     """Rejects one command; its author is told the reason."""
     with ctx.exclusive(), ctx.store.writing() as session:
-        step, order = _order(ctx, session, order_id)
-        order.status, order.decided_by, order.decided_at, order.reason = OrderStatus.REJECTED, who, ctx.clock.now(), reason
-        detail = {"step": step.step_id, "issuer": order.issuer, "command": order.command, "reason": reason}
-        ctx.audit(session, who, "reject_order", detail, public=True)
+        reject_in(ctx, session, who, *_order(ctx, session, order_id), reason)
+
+
+def reject_in(ctx: Context, session: Session, who: str, step: StepRow, order: Order, reason: str, *, told: bool = False) -> None:
+    """`reject_order` within the caller's transaction; `told`: everybody learns the reason."""
+    order.status, order.decided_by, order.decided_at, order.reason = OrderStatus.REJECTED, who, ctx.clock.now(), reason
+    detail = {"step": step.step_id, "issuer": order.issuer, "command": order.command}
+    detail |= {"reason" if told else "own_reason": reason}
+    ctx.audit(session, who, "reject_order", detail, public=True)
 
 
 def edit_order(ctx: Context, who: str, order_id: int, command: Mapping[str, Any]) -> None:
     """Replaces a command by another and accepts it."""
     with ctx.exclusive(), ctx.store.writing() as session:
-        step, order = _order(ctx, session, order_id)
-        new = _typed(ctx, command)
-        detail = {"step": step.step_id, "issuer": order.issuer, "old": order.command, "new": new}
-        order.original = order.original or order.command
-        order.command, order.status, order.certain = new, OrderStatus.ACCEPTED, True
-        order.decided_by, order.decided_at = who, ctx.clock.now()
-        ctx.audit(session, who, "edit_order", detail, public=True)
+        edit_in(ctx, session, who, *_order(ctx, session, order_id), command)
+
+
+def edit_in(
+    ctx: Context, session: Session, who: str, step: StepRow, order: Order, command: Mapping[str, Any], reason: str = ""
+) -> None:
+    """`edit_order` within the caller's transaction; the reason is told with it."""
+    new = typed(ctx, command)
+    detail = {"step": step.step_id, "issuer": order.issuer, "old": order.command, "new": new, "reason": reason}
+    order.original = order.original or order.command
+    order.command, order.status, order.certain = new, OrderStatus.ACCEPTED, True
+    order.decided_by, order.decided_at = who, ctx.clock.now()
+    ctx.audit(session, who, "edit_order", detail, public=True)
 
 
 def read_line(ctx: Context, session: Session, step: StepRow, issuer: FactionId, line: str) -> list[dict[str, Any]]:
@@ -140,10 +152,10 @@ def gm_command(ctx: Context, who: str, command: Mapping[str, Any]) -> int:
     """Enters a `gm_*` command; it goes through the rules with the step (or at once: `resolve.resolve_portion(gm_only=True)`)."""
     with ctx.exclusive(), ctx.store.writing() as session:
         step = _reviewed(ctx, session)
-        typed = _typed(ctx, command)
-        if not ctx.ruleset.commands[str(typed["type"])].by_gm:
-            raise NotNow(f"«{typed['type']}» не приказ мастера.")
-        return _add(ctx, session, step, who, GM, typed, None, "gm").id
+        checked = typed(ctx, command)
+        if not ctx.ruleset.commands[str(checked["type"])].by_gm:
+            raise NotNow(f"«{checked['type']}» не приказ мастера.")
+        return _add(ctx, session, step, who, GM, checked, None, "gm").id
 
 
 def _add(
@@ -192,7 +204,7 @@ def answer(ctx: Context, who: str, post_id: int, problem: int, choice: int) -> i
             command = row.parse["problems"][problem]["choices"][choice]["command"]
         except (IndexError, KeyError) as error:
             raise NotNow("Такого ответа нет; впишите приказ строкой.") from error
-        order = _add(ctx, session, step, who, post.issuer, _typed(ctx, command), post.id, "answer")
+        order = _add(ctx, session, step, who, post.issuer, typed(ctx, command), post.id, "answer")
         span = row.parse["problems"][problem]
         order.parse_id, order.start, order.end = row.id, span["start"], span["end"]
         return order.id
@@ -259,7 +271,7 @@ def assign(ctx: Context, who: str, post_id: int, issuer: FactionId | None) -> No
         known = {f.id for f in ctx.ruleset.factions(ctx.state(ctx.head(session)))} | {GM}
         if issuer is not None and issuer not in known:
             raise NotNow(f"Нет стороны «{issuer}».")
-        session.execute(delete(Order).where(Order.post_id == post.id, Order.status != OrderStatus.DONE))
+        session.execute(delete(Order).where(Order.post_id == post.id, Order.status.not_in(SETTLED)))
         post.issuer = issuer
         post.role = "other" if issuer is None else "gm" if issuer == GM else "player"
         ctx.settle(session, f"whose:{post.id}", who)
@@ -322,42 +334,58 @@ def rollback(ctx: Context, who: str, number: int, *, reopen: bool = False) -> St
 
     What players wrote for the undone steps is kept and counts again when those steps come again."""
     with ctx.exclusive(), ctx.store.writing() as session:
-        steps = ctx.steps(session)
-        step = next((row for row in steps if row.number == number), None)
-        if step is None or step.status == StepStatus.WAITING:
-            raise NotNow(f"Шага {number} ещё не было.")
-        undone = [row for row in steps if row.number > number]
-        base = session.get_one(OutcomeRow, step.base_id)
-        ids = [row.id for row in (step, *undone)]
-        for outcome in session.scalars(select(OutcomeRow).where(OutcomeRow.step_row.in_(ids), OutcomeRow.undone.is_(False))):
-            outcome.undone = True
-        for row in undone:
-            row.status = StepStatus.UNDONE
-        campaign = ctx.campaign(session)
-        campaign.head_id, campaign.over = base.id, False
-        for order in session.scalars(select(Order).where(Order.step_row == step.id, Order.status == OrderStatus.DONE)):
-            order.status = OrderStatus.ACCEPTED
-        waiting = select(Publication).where(
-            Publication.campaign_id == ctx.campaign_id,
-            Publication.step_row.in_(ids),
-            Publication.status.in_((*PENDING, PublicationStatus.ASKED)),
-        )
-        for publication in session.scalars(waiting):
-            if publication.status == PublicationStatus.INTENT:
-                publication.status = PublicationStatus.DROPPED
-        step.attempt += 1
-        step.published_at = None
-        action = "rollback" if undone else "rerun"
-        if reopen:
-            action = "reopen"
-            step.status, step.opened_at, step.closed_at, step.dice_posts = StepStatus.WAITING, None, None, None
-            step.secret_id, step.reopened = new_secret(ctx, session).id, True
-        else:
-            step.status = StepStatus.CLOSED
-        detail = {"step": step.step_id, "number": number, "attempt": step.attempt, "title": step.title}
-        ctx.audit(session, who, action, detail, public=True)
-        session.flush()
-        return step
+        return roll_back(ctx, session, who, number, reopen=reopen)
+
+
+def roll_back(
+    ctx: Context, session: Session, who: str, number: int, *, reopen: bool = False, action: str = "", reason: str = ""
+) -> StepRow:
+    """`rollback` within the caller's transaction, told as `action`, with the reason."""
+    steps = ctx.steps(session)
+    step = next((row for row in steps if row.number == number), None)
+    if step is None or step.status == StepStatus.WAITING:
+        raise NotNow(f"Шага {number} ещё не было.")
+    undone = [row for row in steps if row.number > number]
+    base = session.get_one(OutcomeRow, step.base_id)
+    ids = [row.id for row in (step, *undone)]
+    for row in undone:
+        row.status = StepStatus.UNDONE
+    campaign = ctx.campaign(session)
+    campaign.head_id, campaign.over = base.id, False
+    undo_outcomes(session, ids)
+    for order in carried_out(session, step):
+        order.status = OrderStatus.ACCEPTED
+    waiting = select(Publication).where(
+        Publication.campaign_id == ctx.campaign_id,
+        Publication.step_row.in_(ids),
+        Publication.status.in_((*PENDING, PublicationStatus.ASKED)),
+    )
+    for publication in session.scalars(waiting):
+        if publication.status == PublicationStatus.INTENT:
+            publication.status = PublicationStatus.DROPPED
+    step.attempt += 1
+    step.published_at = None
+    action = action or ("reopen" if reopen else "rollback" if undone else "rerun")
+    if reopen:
+        step.status, step.opened_at, step.closed_at, step.dice_posts = StepStatus.WAITING, None, None, None
+        step.secret_id, step.reopened = new_secret(ctx, session).id, True
+    else:
+        step.status = StepStatus.CLOSED
+    detail = {"step": step.step_id, "number": number, "attempt": step.attempt, "title": step.title, "reason": reason}
+    ctx.audit(session, who, action, detail, public=True)
+    session.flush()
+    return step
+
+
+def undo_outcomes(session: Session, steps: list[int]) -> None:
+    """What these steps (row ids) brought no longer stands."""
+    for outcome in session.scalars(select(OutcomeRow).where(OutcomeRow.step_row.in_(steps), OutcomeRow.undone.is_(False))):
+        outcome.undone = True
+
+
+def carried_out(session: Session, step: StepRow) -> list[Order]:
+    """The orders that went into portions of a step."""
+    return list(session.scalars(select(Order).where(Order.step_row == step.id, Order.status == OrderStatus.DONE)))
 
 
 def rerun(ctx: Context, who: str) -> StepRow:

@@ -16,7 +16,18 @@ from forum_gm.campaign import Counting, PostIn, counting, in_time
 from forum_gm.pipeline.context import SERVICE, Context
 from forum_gm.precedents import Ruling
 from forum_gm.storage.base import canonical, sha256
-from forum_gm.storage.models import Order, OrderStatus, OutcomeRow, ParseRow, Post, Precedent, Revision, StepRow, StepStatus
+from forum_gm.storage.models import (
+    SETTLED,
+    Order,
+    OrderStatus,
+    OutcomeRow,
+    ParseRow,
+    Post,
+    Precedent,
+    Revision,
+    StepRow,
+    StepStatus,
+)
 from forum_gm.understand import audience_of, post_text, understand_view
 from parsers.types import parse_to_json
 from rules.base import GM, FactionId
@@ -126,7 +137,7 @@ def _reading_carried_out(session: Session, revision: Revision) -> ParseRow | Non
     query = (
         select(ParseRow)
         .join(Order, Order.parse_id == ParseRow.id)
-        .where(ParseRow.revision_id == revision.id, Order.status == OrderStatus.DONE)
+        .where(ParseRow.revision_id == revision.id, Order.status.in_(SETTLED))
     )
     return session.scalars(query.order_by(ParseRow.id.desc()).limit(1)).first()
 
@@ -152,11 +163,11 @@ def _sync_orders(ctx: Context, session: Session, step: StepRow, post: Post, pars
     if before is not None and before.id == parse_row.id:
         return False
     same_text = before is not None and before.revision_id == parse_row.revision_id
-    if same_text and (any(_by_hand(order) for order in old) or any(order.status == OrderStatus.DONE for order in old)):
+    if same_text and (any(_by_hand(order) for order in old) or any(order.status in SETTLED for order in old)):
         return False
     if not old and not _readings(parse_row, post):
         return False
-    done = [order for order in old if order.status == OrderStatus.DONE]
+    done = [order for order in old if order.status in SETTLED]
     if any(_by_hand(order) for order in old):
         text = f"{post.author_name} изменил сообщение {post.board_id} после вашей правки приказов: проверьте их снова."
         ctx.notice(session, f"edited-after-review:{post.id}", "edit", text)
@@ -164,7 +175,7 @@ def _sync_orders(ctx: Context, session: Session, step: StepRow, post: Post, pars
         detail = {"post": post.board_id, "issuer": post.issuer, "orders": [order.command for order in old]}
         ctx.audit(session, SERVICE, "reread", detail)
     kept = {canonical(order.command): order.status for order in old if order.status == OrderStatus.ACCEPTED and same_text}
-    session.execute(delete(Order).where(Order.post_id == post.id, Order.status != OrderStatus.DONE))
+    session.execute(delete(Order).where(Order.post_id == post.id, Order.status.not_in(SETTLED)))
     carried = [canonical(order.command) for order in done]
     for position, reading in enumerate(_readings(parse_row, post)):
         command = bare(reading)

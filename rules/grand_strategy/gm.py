@@ -238,7 +238,8 @@ def _end(play: Play, order: c.GmEndGame) -> None:
 
 
 def _service(play: Play, order: c.GmOrder) -> None:
-    """Done by the service; here only the public note remains (R189)."""
+    """The rules can't: it is about steps, deadlines and players' orders (R189)."""
+    raise Refusal("gm_bad", text="Это делает служба, а не правила: с пульта или сообщением мастера.")
 
 
 HANDLERS: dict[type[c.GmOrder], Callable[[Play, Any], Any]] = {

@@ -31,7 +31,7 @@ from forum_gm.forums.clock import ManualClock
 from forum_gm.pipeline.approve import approve
 from forum_gm.pipeline.board import SeenPost
 from forum_gm.pipeline.context import Context, seeded_secrets
-from forum_gm.pipeline.decide import gm_command
+from forum_gm.pipeline.gm_acts import enter
 from forum_gm.pipeline.parse import parse_revision, step_posts
 from forum_gm.pipeline.publish import publish
 from forum_gm.pipeline.resolve import resolve_portion
@@ -241,21 +241,21 @@ class Game:
         else:
             raise AssertionError(f"«{chapter.title}» так и не наступил")
         since = self.told_events()
-        spoken = False
+        # A step in which nobody speaks closes too.
+        due = True
         for act in chapter.acts:
             if isinstance(act, Happening):
-                if spoken:
+                if due:
                     self.end(step, chapter)
-                    spoken = False
+                    due = False
                 self.happened(act, since)
             elif isinstance(act, Portion):
-                self.read(step, chapter)
-                self.portion()
-                spoken = False
+                self.portion(step, chapter)
+                due = False
             else:
                 self.say(act)
-                spoken = True
-        if spoken or not any(isinstance(act, Happening | Portion) for act in chapter.acts):
+                due = True
+        if due:
             self.end(step, chapter)
 
     def say(self, said: Said) -> None:
@@ -264,7 +264,7 @@ class Game:
         if said.how == "пульт":
             for line in said.text.splitlines():
                 if line.strip():
-                    gm_command(self.ctx, "Мастер", json.loads(line))
+                    enter(self.ctx, "Мастер", json.loads(line))
         elif said.how == "лично":
             number = len(self.board.inbox_posts) + 1
             post = SeenPost(number, author, self.name[said.issuer], self.clock.now(), "bbcode", said.text.strip())
@@ -285,7 +285,13 @@ class Game:
         self.tick()
         self.note()
 
-    def portion(self) -> None:
+    def portion(self, step: StepRow, chapter: Chapter) -> None:
+        before = self.told_events()
+        self.read(step, chapter)
+        if self.told_events() != before:
+            # A player's own words have had it carried out («исполнить сейчас»).
+            self.note()
+            return
         approve(self.ctx)
         resolve_portion(self.ctx, "Мастер")
         publish(self.ctx)

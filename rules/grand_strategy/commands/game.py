@@ -51,6 +51,7 @@ class PlayNow(Order):
 
     type: Literal["play_now"] = "play_now"
     title = "исполнить сейчас"
+    at_once = True
 
 
 class EndTurn(Order):

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import AliasChoices, Field, model_validator
 
+from rules.acts import Act, Edit, Reject, Reroll, SetDeadline, Undo
 from rules.grand_strategy.commands.order import Order, School
 
 
@@ -135,7 +136,12 @@ class GmReroll(GmOrder):
 
     type: Literal["gm_reroll"] = "gm_reroll"
     title = "мастер: переброс"
-    event: str
+    event: str = ""
+    """Words of the roll's purpose («шторм»), or a step; empty: the last roll."""
+
+    def act(self) -> Act:
+        """The step anew, with other dice."""
+        return Reroll(self.event)
 
 
 class GmSetDeadline(GmOrder):
@@ -144,6 +150,11 @@ class GmSetDeadline(GmOrder):
     type: Literal["gm_set_deadline"] = "gm_set_deadline"
     title = "мастер: срок"
     when: str
+    """«воскресенье», «05.12 21:00», «+12» (hours)."""
+
+    def act(self) -> Act:
+        """Another end for the open step."""
+        return SetDeadline(self.when)
 
 
 class GmSkipTurn(GmOrder):
@@ -167,6 +178,11 @@ class GmUndo(GmOrder):
     type: Literal["gm_undo"] = "gm_undo"
     title = "мастер: откат"
     to_event: str
+    """A step by number, id or title, or words of a roll in it."""
+
+    def act(self) -> Act:
+        """Back to that step."""
+        return Undo(self.to_event)
 
 
 class GmEndGame(GmOrder):
@@ -183,6 +199,11 @@ class GmReject(GmOrder):
     type: Literal["gm_reject"] = "gm_reject"
     title = "мастер: отклонить приказ"
     command: str
+    """`ghash:2`, or words of the order."""
+
+    def act(self) -> Act:
+        """The order isn't carried out."""
+        return Reject(self.command)
 
 
 class GmEdit(GmOrder):
@@ -192,6 +213,10 @@ class GmEdit(GmOrder):
     title = "мастер: исправить приказ"
     command: str
     fields: dict[str, Any]
+
+    def act(self) -> Act:
+        """The order with other fields."""
+        return Edit(self.command, self.fields)
 
 
 class GmSetLair(GmOrder):
