@@ -13,7 +13,7 @@ from forum_gm.understand import audience_of, understand
 from parsers.bbcode import from_bbcode
 from parsers.language import Language
 from parsers.text import from_text
-from parsers.types import Parse
+from parsers.types import Parse, Severity
 from rules import registry
 from rules.base import GM
 from rules.steel_rose.state import Attack, Battle, Side, State
@@ -72,6 +72,35 @@ def test_R27_a_squad_named_by_its_units_stands_where_the_board_shows_it(
 ) -> None:
     found = [(c.get("position"), c.get("maneuver"), c.get("target")) for c in commands(text, step="planning", state=planning())]
     assert found == [(position, maneuver, target)]
+
+
+TEMPLATE = """Правый фланг:
+Авангард - 5 копейщиков и 3 рыцаря
+Арьергард - 3 лучника
+Центральный фланг:
+Авангард - 10 копий
+Арьергард - хилы все
+{} фланг:
+Авангард - конница 2
+Арьергард - пусто"""
+DEPLOYED = {"RV": {"spearman": 5, "knight": 3}, "RR": {"archer": 3}, "CV": {"spearman": 10}, "CR": {"healer": "all"}}
+
+
+def test_R23_the_template_of_the_rules_is_a_deployment() -> None:
+    (command,) = commands(TEMPLATE.format("Левый"), step="deployment", state=planning())
+    assert command["positions"] == {**DEPLOYED, "LV": {"horseman": 2}}
+
+
+def test_R23_of_two_centres_the_last_is_the_left_flank_and_the_reply_says_so() -> None:
+    (reading,) = read(TEMPLATE.format("Центральный"), step="deployment", state=planning()).readings
+    assert reading.command["positions"] == {**DEPLOYED, "LV": {"horseman": 2}}
+    assert "лев" in (reading.note or "").casefold()
+
+
+def test_R23_two_centres_beside_a_left_flank_ask() -> None:
+    parse = read(TEMPLATE.format("Центральный") + "\nЛевый фланг:\nАвангард - 1 рыцарь", step="deployment", state=planning())
+    assert not any(r.certain for r in parse.readings)
+    assert [p for p in parse.problems if p.severity is Severity.QUESTION]
 
 
 @pytest.mark.parametrize("word", ["Отмена хода, заново:", "Отменяю весь ход."])
