@@ -41,6 +41,8 @@ def _join(said: Said) -> Iterable[Output]:
     agree = None
     if said.has("refuse", "apart") and not said.has("agree"):
         agree = False
+    if agree is None and said.denied():
+        agree = False  # «общего боя с Гхашем не будет»
     return [said.read({"type": "join_consent", "player": player, "battle": said.battle(), "agree": agree})]
 
 
@@ -92,6 +94,10 @@ def _joint(said: Said) -> Iterable[Output]:
     return [said.read(kind)]
 
 
+_BESIDE = frozenset(
+    {"entry", "number", "land_word", "stay", "agree", "refuse", "troops", "attack", "me", "btype", "commander_word"}
+)
+"""Words that may stand beside a common defence without meaning."""
 FRAMES = (
     Frame(
         "join_consent",
@@ -120,7 +126,7 @@ FRAMES = (
             PLAYERS,
             Slot("side", ("together", "apart", "ally"), many=True, weight=0.7),
         ),
-        noise=frozenset({"number", "land_word", "stay", "agree", "refuse", "troops", "attack", "me", "btype", "commander_word"}),
+        noise=_BESIDE,
         at_most={"units": 2, "garrison": 1, "players": 1, "cells": 1, "places": 1},
         score=_joint_score,
         make=_joint,

@@ -64,6 +64,10 @@ def _attack(said: Said) -> Iterable[Output]:
         owners = [p for p in (said.player_of(a) for a in said.atoms("players")) if p and p not in allies]
         stop = _whose(said, owners[0], actor) if owners else _whom(said, actor)
         return [*gone, stop.problem]
+    last = said.context.readings[-1] if said.context.readings else None
+    if last is not None and _enters(said, last) and last.command["path"][-1] == target and last.command["unit"] == actor:
+        _assault(said, last)  # «идёт на З10 и штурмует башню»: the last step is the attack
+        return []
     keep = [target, *(u.cell for u in said.state.units.values() if u.id == target)]
     gone = walk(said, actor, "attack", keep=keep)
     cards = said.cards(unit=actor)
@@ -221,6 +225,10 @@ def _garrison_attack(said: Said, garrison: Atom) -> list[Output]:
             "Какое войско бьёт гарнизон? На его клетке никого нет.",
             draft={"type": "garrison_attack", "building": cell},
         )
+    if said.mine(others[0]):
+        title = said.unit_title(others[0])
+        text = f"Гарнизон бьёт чужих: что сделать гарнизону и что — войску «{title}»?"
+        raise said.stop("ambiguous", text, draft={"type": "garrison_attack", "building": cell})
     return [said.read({"type": "garrison_attack", "building": cell, "target": others[0]})]
 
 

@@ -5,6 +5,7 @@ Serves the promise that nothing a player wrote is dropped silently: the first ma
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -34,6 +35,7 @@ def stamped(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     bare: dict[int, bool] = {}
     heads: dict[int, bool] = {}
     counts: dict[int, int] = {}
+    opening: dict[int, int] = {}
     spoken: dict[int, set[int]] = {}
     for atom in atoms:
         spoken.setdefault(layout.sentence_of[atom.first], set()).update(range(atom.first, atom.last))
@@ -48,6 +50,7 @@ def stamped(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             }
             inside = [a for a in atoms if layout.sentence_of[a.first] == index]
             counts[index] = len(inside)
+            opening[index] = next((a.first for a in inside if _weighty(a)), -1)
             bare[index] = words <= spoken[index] and len(words) <= _HEADING
             ways = [a for a in inside if a.has("cell", "path", "coins")]
             heads[index] = bare[index] and not (ways and (len(inside) > 1 or ways[0].prep))
@@ -55,7 +58,22 @@ def stamped(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atom.data["bare"] = bare[index]
         atom.data["heading"] = heads[index]
         atom.data["beside"] = counts[index]
+        atom.data["opens"] = atom.first == opening[index]
     return atoms
+
+
+_GO_ON = frozenset({"move", "cast", "build"})
+"""Orders whose second sentence may tell their place or target."""
+_WEIGHTY = frozenset(
+    {
+        *("cell", "path", "unit", "utype", "personal", "player", "house", "btype", "spell", "coins", "cards", "level"),
+        *("garrison", "province"),
+    }
+)
+
+
+def _weighty(atom: Atom) -> bool:
+    return not atom.kinds.isdisjoint(_WEIGHTY)
 
 
 def _stop_of(layout: Layout, index: int) -> int:
@@ -86,8 +104,12 @@ def over_a_stop(fill: Fill) -> bool:
     told: dict[int, int] = {}
     for atom in atoms:
         told[atom.data["sentence"]] = told.get(atom.data["sentence"], 0) + 1
-    headings = {a.data["sentence"] for a in atoms if a.data["heading"] and told[a.data["sentence"]] == a.data["beside"]}
-    return len(told.keys() - headings) > 1
+    headings: set[int] = {a.data["sentence"] for a in atoms if a.data["heading"] and told[a.data["sentence"]] == a.data["beside"]}
+    telling = told.keys() - headings
+    if len(telling) == 1 and home not in telling:
+        # the other sentence must begin with what is taken of it: «Туман сна. Цель: R1 (Ж7), …»
+        return fill.frame.id not in _GO_ON or not any(a.data["opens"] for a in atoms if a.data["sentence"] in telling)
+    return len(telling) > 1
 
 
 def within_a_sentence(frame: Frame) -> Frame:
@@ -136,7 +158,12 @@ def _flatten(value: Any, into: set[Any]) -> None:
             into.add(value.removeprefix("<hired ").removesuffix(">"))
 
 
-_OF_COURSE = {"leave_service": frozenset({"player"}), "join_game": frozenset({"personal"}), "hire": frozenset({"personal"})}
+_OF_COURSE = {
+    "victory_choice": frozenset({"house", "cell", "player"}),
+    "leave_service": frozenset({"player"}),
+    "join_game": frozenset({"personal"}),
+    "hire": frozenset({"personal"}),
+}
 """What some orders name without a field for it."""
 _TOWARDS = frozenset({"к", "ко"})
 _CELLS = frozenset({"cell", "path", "house", "over"})
@@ -227,6 +254,13 @@ _NEAR = 9
 """Tokens that part two leftovers of one order at most."""
 _OBJECTS = frozenset({"unit", "utype", "personal", "house", "btype", "player", "level", "garrison", "cell", "path", "way"})
 _ALWAYS = frozenset({"~item", "cell", "path", "badcell", "nocell", "spell", "cards"})
+_MATTERS = frozenset(
+    {
+        *("service", "swear", "offer_noun", "spawn", "siege", "smuta", "embark", "disembark", "forge", "annex", "disband"),
+        *("deepen", "downgrade", "default", "shortage", "victory", "standing", "defend_together", "together", "apart", "door"),
+    }
+)
+"""Words of orders that are hardly ever said but in one."""
 _TOLD = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
 
 
@@ -265,6 +299,44 @@ def left_over(context: Context, outputs: Outputs, deeds: frozenset[str], things:
     return out
 
 
+def shaken(context: Context, outputs: Outputs) -> Outputs:
+    """The outputs with each made uncertain right beside which something of the game is left over: it may belong there."""
+    layout = context.layout
+    taken: set[int] = set()
+    for match in [*(m for m, _ in context.outputs), *(m for m, _ in outputs), *context.memory.get("stories", ())]:
+        taken.update(range(match.first, match.last))
+    free = [
+        a
+        for a in context.atoms
+        if a.has(*_DOUBTFUL) and not a.negated and a.first not in taken and layout.status[a.first] is Status.LIVE
+    ]
+    firsts = [a.first for a in free]
+    out: Outputs = []
+    for match, made in outputs:
+        at = bisect_left(firsts, match.first)
+        near = [a for a in free[max(0, at - 1) : at + 1] if _touching(layout, match, a)]
+        sure = any(isinstance(o, Reading) and o.certain for o in made)
+        if near and sure:
+            note = f"рядом осталось непонятое: «{near[0].text}»"
+            made = [replace(o, certain=False, note=note) if isinstance(o, Reading) and o.certain else o for o in made]
+        out.append((match, made))
+    return out
+
+
+_DOUBTFUL = frozenset({"cell", "path", "coins", "spell", "cards"})
+_BESIDE = 3
+"""Tokens between an order and what may belong to it."""
+
+
+def _touching(layout: Layout, match: Match, atom: Atom) -> bool:
+    first, last = (atom.last, match.first) if atom.first < match.first else (match.last, atom.first)
+    between = layout.tokens[first:last]
+    if not 0 <= last - first <= _BESIDE or layout.sentence_of[atom.first] != match.sentence:
+        return False
+    part = any(t.kind is Kind.SIGN and t.norm in ";:.!?" for t in between)
+    return not part and not any(t.kind is Kind.LINE for t in between)
+
+
 def _begins_as_order(layout: Layout, index: int) -> bool:
     sentence = layout.sentences[index]
     words = [t for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD][:4]
@@ -284,7 +356,10 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str]) -> b
     if receiver and kinds & {"coins", "number"}:
         return True
     told = any(a.verb in _TOLD and a.has(*deeds) for a in group)
-    return told and bool(kinds & _OBJECTS)
+    if "player" not in kinds and not group[0].kinds.isdisjoint({"together", "apart"}):
+        return told and bool(kinds & _OBJECTS)
+    named = any(a.has(*_MATTERS) and a.verb in (Verb.NONE, Verb.SECOND, *_TOLD) for a in group)
+    return (told or named) and bool(kinds & _OBJECTS)
 
 
 def strange_subject(context: Context, first: int) -> Span | None:

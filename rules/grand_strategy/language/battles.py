@@ -59,7 +59,7 @@ def _victory_score(fill: Fill) -> float | None:
     if called(fill, "victory"):
         return 0.8 if "wishes" in fill.slots else None
     kinds = {k for a in fill.atoms for k in a.kinds}
-    if kinds & {"no_capture"} and fill.slots.keys() & {"btype", "places", "battle"}:
+    if kinds & {"no_capture"} and ("building_word" in kinds or fill.slots.keys() & {"btype", "places", "battle"}):
         return 0.3
     return 0.6 if kinds & {"capture", "no_capture"} and kinds & {"no_raze", "raze"} else None
 
@@ -119,7 +119,9 @@ FRAMES = (
             CELLS,
         ),
         bare=(),
-        noise=frozenset({"take", "attack", "me", "no_word", "yes_word", "agree", "refuse", "downgrade", "land_word"}),
+        noise=frozenset(
+            {"take", "attack", "me", "no_word", "yes_word", "building_word", "agree", "refuse", "downgrade", "land_word"}
+        ),
         at_most={"wishes": 4, "btype": 2},
         score=_victory_score,
         make=_victory,

@@ -33,7 +33,7 @@ from rules.grand_strategy.language import (
     service,
     works,
 )
-from rules.grand_strategy.language.audit import left_over, within_a_sentence
+from rules.grand_strategy.language.audit import left_over, shaken, within_a_sentence
 from rules.grand_strategy.language.clauses import Clauses
 from rules.grand_strategy.language.corrections import put_right
 from rules.grand_strategy.language.joins import Joins
@@ -141,6 +141,8 @@ def _allows(context: Context, match: Match) -> bool:
             return False
     told = (Verb.THIRD, Verb.SECOND, Verb.PAST) if match.frame.id == "end_turn" else (Verb.THIRD, Verb.SECOND)
     third = [a for a in match.triggers if a.verb in told]
+    if any(a.has("receive") for a in match.triggers):
+        return True
     if not third or match.frame.id in ("set_turn_order", "consent", "entry", "spawn", "smuta"):
         return True
     if match.frame.id in _OWN_DEEDS and not _named(match) and _others_do(context, match, third[0]):
@@ -206,10 +208,11 @@ def _finish(kind: str | None, context: Context, outputs: Outputs) -> Outputs:
     outputs = _one_battle(_taken_from(context, outputs))
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
-    outputs = _twice(context, _ways(context, _prizes(outputs)))
+    outputs = _twice(context, _assaults(context, _ways(context, _prizes(outputs))))
     outputs = _play_last(context, _trailing_conditions(context, outputs))
     outputs = [*_ends(context, _considerations(context, outputs)), *_lonely(context, outputs)]
-    return [*outputs, *left_over(context, outputs, DEEDS, THINGS)]
+    left = left_over(context, outputs, DEEDS, THINGS)
+    return [*shaken(context, outputs), *left]
 
 
 def _play_last(context: Context, outputs: Outputs) -> Outputs:
@@ -380,6 +383,28 @@ def _prizes(outputs: Outputs) -> Outputs:
 
 def _same_way(before: Reading, reading: Reading) -> bool:
     return all(before.command.get(k) == reading.command.get(k) for k in ("unit", "condition"))
+
+
+def _assaults(context: Context, outputs: Outputs) -> Outputs:
+    """«…-З10, входим в башню и забираем её», «входим в Устье с боем»: the step into a building that isn't one's own is an
+    assault where force or taking is spoken of (R47)."""
+    buildings = context.view.state.buildings
+    out: Outputs = []
+    for match, made in outputs:
+        reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) else None
+        command = reading.command if reading is not None else {}
+        house = buildings.get(str(command["path"][-1])) if command.get("type") == "move" else None
+        if reading is not None and house is not None and house.owner != context.view.faction and "assault" not in command:
+            force = [
+                a
+                for a in context.by_sentence.get(match.sentence, [])
+                if a.first >= match.first and not a.negated and a.has("capture", "by_force") and not a.has("hire", "no_capture")
+            ]
+            if force:
+                span = reading.span.cover(force[-1].span)
+                made = [replace(reading, command={**command, "assault": True}, span=span)]
+        out.append((match, made))
+    return out
 
 
 def _ways(context: Context, outputs: Outputs) -> Outputs:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
-from parsers.russian import info
+from parsers.russian import Verb, info
 from parsers.types import Severity
 from rules.grand_strategy.data import plural
 from rules.grand_strategy.language.making import maker
@@ -145,7 +145,12 @@ def _standing(said: Said) -> bool:
     """«держат щиты», «в обороне», «всем стрелять»: what all of them do."""
     for atom in said.atoms("cards"):
         text = atom.text.lower()
-        if atom.data.get("all") or text.startswith(stems("cards_held")) or info(text).genders == {"plur"}:
+        if (
+            atom.verb is not Verb.NONE
+            or atom.data.get("all")
+            or text.startswith(stems("cards_held"))
+            or info(text).genders == {"plur"}
+        ):
             return True
     return False
 

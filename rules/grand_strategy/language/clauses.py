@@ -118,12 +118,20 @@ class Clauses:
                     continue
                 heads.append(at)
             elif (
-                ((heads or after_condition) and starts_with(tokens, at, last, self._else))
+                ((heads or after_condition) and self._otherwise(layout, at, last, sentence))
                 or self._bare_outcome(layout, at, last, sentence, bool(heads) or after_condition)
                 or self._labelled(layout, at, sentence)
             ):
                 heads.append(at)
         return heads
+
+    def _otherwise(self, layout: Layout, at: int, last: int, sentence: Sentence) -> bool:
+        """«иначе …», «удалось — на Г4, нет — на В4»."""
+        tokens = layout.tokens
+        if starts_with(tokens, at, last, self._else):
+            return True
+        dash = at + 1 < sentence.last and tokens[at + 1].norm in {"-", ":", "→"}
+        return dash and tokens[at].norm in tables()["head"]["bare_else"]
 
     def _asks(self, layout: Layout, at: int, sentence: Sentence) -> bool:
         """A list item that begins with a condition the game doesn't know: it asks."""
@@ -189,6 +197,8 @@ class Clauses:
                 while begin < last and tokens[begin].norm in {".", ":", "-"}:
                     begin += 1
         skipped = starts_with(tokens, begin, last, self._else)
+        if not skipped and tokens[begin].norm in tables()["head"]["bare_else"]:
+            skipped = 1
         if skipped:
             after = begin + skipped
             while after < last and tokens[after].norm in {",", ":", "-"}:
@@ -258,7 +268,8 @@ class Clauses:
         return [(match, [reading])] if reading is not None else self._ask(context, first, last, atoms)
 
     def _outcome(self, layout: Layout, context: Context, where: Sequence[Atom], head: int) -> str | None:
-        if starts_with(layout.tokens, head, len(layout.tokens), self._else):
+        bare = layout.tokens[head].norm in tables()["head"]["bare_else"]
+        if bare or starts_with(layout.tokens, head, len(layout.tokens), self._else):
             before = context.memory.get("outcome")
             return {"success": "fail", "fail": "success"}.get(str(before))
         if any(a.has("went_ill") or (a.has("went_well") and a.negated) for a in where):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
 from parsers.russian import Verb, closed_class, info, normal
-from parsers.structure import Layout, Status
+from parsers.structure import Layout, Status, clauses
 from parsers.tokens import Kind
 from rules.grand_strategy.language.audit import stamped
 from rules.grand_strategy.language.names import stems, tables
@@ -25,6 +25,8 @@ _PLACED = frozenset({"из", "в", "у", "на"})
 _AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
 _DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
 _MODALS = frozenset(tables()["path"]["refusals"])
+_ENOUGH = frozenset(tables()["impossible"]["enough"])
+_UNDOABLE = frozenset(tables()["impossible"]["words"]) | _ENOUGH
 _ALONE = frozenset(tables()["alone"]["all"])
 _NO_END = frozenset(tables()["alone"]["no"])
 _CLOSING = frozenset(tables()["alone"]["before"])
@@ -52,6 +54,7 @@ class Joins:
         for step in (
             _ranges,
             _exchanged,
+            _transfers,
             self._fought,
             self._numbered,
             self._cards,
@@ -109,6 +112,8 @@ class Joins:
             return atoms
         out: list[Atom] = []
         for here in atoms:
+            if here.has("attack") and here.has("card") and not self._aimed(layout, atoms, here):
+                here = here.only("card")
             for kind, card in (("attack", "attack"), ("defend_together", "defend")):
                 if here.has(kind) and here.verb is not Verb.NONE and not here.negated and not self._aimed(layout, atoms, here):
                     here = replace(here, senses=(Sense("card", card, here.senses[0].quality),))
@@ -167,16 +172,18 @@ class Joins:
         by_first = {a.first: a for a in atoms}
         found: list[Atom] = []
         i = 0
+        spoken = -1
         while i < len(layout.tokens):
-            hit = self._run(layout, by_first, i)
+            hit = self._run(layout, by_first, i, spoken >= 0 and spoken == layout.sentence_of[i])
             if hit is None:
                 i += 1
             else:
                 found.append(hit)
+                spoken = layout.sentence_of[hit.first]
                 i = hit.last
         return merged(atoms, found) if found else atoms
 
-    def _run(self, layout: Layout, by_first: dict[int, Atom], first: int) -> Atom | None:
+    def _run(self, layout: Layout, by_first: dict[int, Atom], first: int, going_on: bool) -> Atom | None:
         tokens, text = layout.tokens, layout.text
         cards: list[str] = []
         letters = words = 0
@@ -217,7 +224,8 @@ class Joins:
             return None
         if bad and len(cards) + 1 < 2:
             return None
-        if not self._plausible(layout, first, end, letters, words, upper, len(cards)):
+        named = going_on and letters == 1 and not words and upper and first - 1 in {a.last - 1 for a in by_first.values()}
+        if not named and not self._plausible(layout, first, end, letters, words, upper, len(cards)):
             return None
         if bad:
             return atom(layout, first, end, Sense("badcard", bad))
@@ -471,6 +479,8 @@ class Joins:
     def _follows(self, layout: Layout, left: Atom, right: Atom) -> bool:
         if layout.sentence_of[left.first] != layout.sentence_of[right.first] or right.first - left.last > 6:
             return False
+        if layout.tokens[left.first - (2 if left.prep else 1)].norm == "не" and left.first:
+            return False  # «не на Г8, а на Д8»
         return all(word in _PATH_WORDS for word in between(layout, left, right))
 
     def _allies(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -491,8 +501,9 @@ class Joins:
         return out
 
     def _denied(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«рудник строить не буду»: the refusal stands behind its verb and takes the clause with it."""
+        """«рудник строить не буду»: the refusal stands behind its verb and takes the clause with it; so does «некуда»."""
         tokens = layout.tokens
+        atoms = _impossible(layout, atoms)
         out: list[Atom] = []
         for here in atoms:
             out.append(here)
@@ -584,6 +595,31 @@ def _revive(layout: Layout, atoms: Sequence[Atom]) -> None:
                     layout.status[i] = Status.LIVE
 
 
+def _transfers(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«шесть монет — Радомиру, три — Аэлин» → `transfer`, each sum with the name behind its dash."""
+    out: list[Atom] = []
+    for here in atoms:
+        before = out[-1] if out else None
+        if (
+            before is not None
+            and here.has("player")
+            and not here.prep
+            and before.has("coins", "number")
+            and here.cases & {"datv", "same"}
+        ):
+            dash = between(layout, before, here)
+            if dash in (["-"], ["→"], ["-", ">"]) and _number(before) is not None:
+                out[-1] = joined(
+                    layout, [before, here], Sense("transfer", (here.all("player")[0].value, _number(before))), pair=(here, before)
+                )
+                continue
+        out.append(here)
+    return out
+
+
+_ARROWS = (["-"], ["→"], ["-", ">"])
+
+
 def _exchanged(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Правка: Аэлин не Д5, а Г5» says itself what takes whose place: the sign of correction is no more needed."""
     tokens = layout.tokens
@@ -596,6 +632,27 @@ def _exchanged(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         and not left.kinds.isdisjoint(right.kinds)
     }
     return [a for a in atoms if not (a.has("~correction") and layout.sentence_of[a.first] in exchanges)]
+
+
+def _impossible(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Повысить Стан некуда», «хватит копать»: an infinitive that nobody carries out takes its clause with it."""
+    tokens = layout.tokens
+    marked = {layout.sentence_of[i] for i, t in enumerate(tokens) if t.norm in _UNDOABLE}
+    if not marked:
+        return atoms
+    out = list(atoms)
+    for index in marked:
+        for first, last in clauses(layout, layout.sentences[index]):
+            signs = {tokens[i].norm for i in range(first, last)} & _UNDOABLE
+            here = [n for n, a in enumerate(atoms) if first <= a.first < last]
+            called_off = bool(signs & _ENOUGH)
+            if not signs or not any(atoms[n].verb is Verb.INFINITIVE for n in here):
+                continue
+            if called_off and (any(atoms[n].has("siege") for n in here) or tokens[first].norm not in _ENOUGH):
+                continue
+            for n in here:
+                out[n] = replace(atoms[n], negated=True)
+    return out
 
 
 def _ranges(layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -649,6 +706,8 @@ def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[st
         after = tokens[i + 1] if i + 1 < len(tokens) else None
         if after is not None and after.kind is Kind.NUMBER and after.glued:
             return None
+        if raw.islower() and after is not None and after.kind is Kind.WORD and len(after.norm) > 1:
+            return None  # «оборона с Торгримом»: a preposition
         return [letters[0]] * count, i + 1, "letter", None
     if 2 <= len(raw) <= MOST_CARDS and raw.isupper() and None not in letters:
         return [c for c in letters if c], i + 1, "letter", None

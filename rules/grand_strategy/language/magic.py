@@ -82,7 +82,7 @@ def _cast(said: Said) -> Iterable[Output]:
         pass
     elif spell in ON_PLAYER:
         people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
-        if not people and said.has("me"):
+        if not people and (said.has("me") or said.near("me", behind=2) is not None):
             people = [said.me]
         if not people:
             raise said.stop("bad_recipient", text_of("bad_recipient", "spell", list=_names(said)), draft=command)

@@ -22,13 +22,17 @@ _NOT_TO = frozenset({"на", "против", "с", "со", "у", "из", "от",
 
 def _money_score(fill: Fill) -> float | None:
     to, amount = fill.slots.get("players"), fill.slots.get("amount")
+    if "pairs" in fill.slots:
+        return 0.6 if not to and not amount else None
+    if "share" in fill.slots:
+        return -0.5 if to and not amount and fill.triggers and any(_may_receive(f.atom) for f in to) else None
     if not to and amount and amount[0].sense.kind == "coins":
         if "everyone" in fill.slots:
             return 0.0
         return -0.8 if any(a.verb for a in fill.triggers) else None
     if not to or not amount:
         return None
-    sent = called(fill, "courier", "gift")
+    sent = called(fill, "courier", "gift", "receive")
     if to[0].atom.prep in _NOT_TO and not (called(fill, "courier") and to[0].atom.prep in _TOWARDS):
         return None
     datives = [f for f in to if not f.ref and (_may_receive(f.atom) or sent)]
@@ -62,6 +66,19 @@ def _money(said: Said) -> Iterable[Output]:
     if arrows:
         people = [a for a in people if a.first > arrows[0].first] or people
     out: list[Output] = []
+    for person in [p for p in people if _gets_nothing(said, p, amounts)]:
+        people.remove(person)  # «Гхашу ни монеты, Аэлин 3»
+        said.settled.append(person)
+    for atom in said.atoms("pairs"):
+        person, amount = atom.data["pair"]
+        out.append(_transfer(said, person, amount))
+    if out:
+        rest = [p for p in people if not any(p is q for a in said.atoms("pairs") for q in a.data["pair"])]
+        return out if not (rest or amounts) else [*out, *(_how_much(said, p) for p in rest)]
+    if not people and said.settled:
+        return []
+    if said.atoms("share"):
+        raise said.stop("ambiguous", "Сколько именно монет? Назовите число.", draft={"type": "send_money"})
     if len(people) > 1 and len(amounts) > 1:
         used: list[Atom] = []
         for person in people:
@@ -94,6 +111,17 @@ def _money(said: Said) -> Iterable[Output]:
         nearest = min(amounts, key=lambda a: abs(a.first - people[-1].first))
         out.append(_transfer(said, person, nearest))
     return out
+
+
+def _gets_nothing(said: Said, person: Atom, amounts: list[Atom]) -> bool:
+    """«Радомиру ничего», «Гхашу ни монеты»: said right behind the name, before any sum."""
+    tokens = said.context.layout.tokens
+    for i in range(person.last, min(len(tokens), person.last + 3)):
+        if tokens[i].norm == "," or any(a.first == i for a in amounts):
+            return False
+        if tokens[i].norm in _NOTHING:
+            return True
+    return False
 
 
 def _guessed(said: Said, amount: Atom) -> Output:
@@ -146,13 +174,15 @@ def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
 FRAMES = (
     Frame(
         "send_money",
-        ("give", "courier", "gift"),
+        ("give", "courier", "gift", "receive"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), cases=_DATIVE, required=False, weight=1.2),
             Slot("amount", ("coins", "number", "range"), many=True, refs=("~amount",), weight=1.3),
-            Slot("everyone", ("everyone", "~all"), weight=0.4),
+            Slot("everyone", ("everyone",), weight=0.4),
+            Slot("pairs", ("transfer",), many=True, weight=1.4),
+            Slot("share", ("~half", "~all", "~rest"), weight=0.6),
         ),
-        bare=(frozenset({"players", "amount"}), frozenset({"everyone", "amount"})),
+        bare=(frozenset({"pairs"}), frozenset({"players", "amount"}), frozenset({"everyone", "amount"})),
         noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now"}),
         at_most={"players": 3, "amount": 3},
         score=_money_score,

@@ -69,6 +69,8 @@ def _move(said: Said) -> Iterable[Output]:
     foreign = [u for u in units if not said.mine(u)]
     if units and not mine:
         at = unit_atoms[0]
+        if at.has("player") and said.player_of(at) != said.me:
+            return []  # «Аэлин зайти в Трон»: the player, not her mage
         third = any(a.verb in (Verb.THIRD, Verb.PAST) for a in said.match.triggers)
         towards = at.prep in {"к", "ко", "на"}
         if third and not towards:
@@ -158,7 +160,20 @@ FRAMES = (
         ),
         bare_partial=True,
         noise=frozenset(
-            {"btype", "cell_word", "arrow", "troops", "then", "first", "me", "each_word", "stay", "commander_word", "landing"}
+            {
+                "let",
+                "btype",
+                "cell_word",
+                "arrow",
+                "troops",
+                "then",
+                "first",
+                "me",
+                "each_word",
+                "stay",
+                "commander_word",
+                "landing",
+            }
         ),
         at_most={"units": 3, "cells": 14, "places": 2},
         score=_move_score,

@@ -85,6 +85,12 @@ def _names(state: State) -> Iterator[Entry]:
 
 
 @cache
+def pronouns(group: str) -> frozenset[str]:
+    """A group of `[pronouns]`."""
+    return frozenset(tables()["pronouns"][group])
+
+
+@cache
 def stems(key: str) -> tuple[str, ...]:
     """Beginnings of words, a group of `[stems]`."""
     return tuple(tables()["stems"][key])

@@ -59,9 +59,9 @@ def _entry_score(fill: Fill) -> float | None:
         if "place_ref" in slots and who:
             return 0.0
         if who and called(fill, "allow", "deny") and not slots.keys() & {"units"}:
-            return -0.6
+            return -1.4
         return 0.0 if who and called(fill, "deny") and any(a.has("revoked") for a in fill.atoms) else None
-    return 0.5
+    return 1.3 if "players" in slots else 0.5
 
 
 @maker
@@ -172,7 +172,22 @@ FRAMES = (
             Slot("everyone", ("~all", "everyone"), weight=0.4),
             Slot("revoked", ("revoked",), weight=0.4),
         ),
-        noise=frozenset({"entry", "troops", "commander_word", "no_walls", "only", "from_now", "go", "agree", "me", "on_arrive"}),
+        noise=frozenset(
+            {
+                "entry",
+                "troops",
+                "commander_word",
+                "no_walls",
+                "only",
+                "from_now",
+                "go",
+                "agree",
+                "me",
+                "on_arrive",
+                "mine_land",
+                "door",
+            }
+        ),
         at_most={"players": 3, "units": 2, "cells": 1, "places": 1, "btype": 2},
         score=_entry_score,
         make=_entry,

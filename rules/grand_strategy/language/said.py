@@ -12,7 +12,7 @@ from parsers.frames import Match, choice
 from parsers.russian import Verb
 from parsers.types import Choice, Problem, Reading, Severity, Span
 from rules.grand_strategy.data import table
-from rules.grand_strategy.language.names import school_of
+from rules.grand_strategy.language.names import pronouns, school_of
 from rules.grand_strategy.names import building_name, player_name, unit_name
 from rules.grand_strategy.state import Building, State, Unit
 
@@ -82,6 +82,17 @@ class Said:
     def words(self, *kinds: str) -> list[Atom]:
         """Words of these kinds in the match."""
         return [a for a in self.match.atoms if a.has(*kinds)]
+
+    def spoken(self, group: str) -> bool:
+        """True when one of a group's pronouns (`[pronouns]`) stands in or beside the match."""
+        tokens = self.context.layout.tokens[max(0, self.match.first - 2) : self.match.last + 1]
+        return any(t.norm in pronouns(group) for t in tokens)
+
+    def denied(self) -> bool:
+        """True where a «не» that is part of no phrase of the game stands in the match or right behind it."""
+        layout, match = self.context.layout, self.match
+        last = min(match.last + 2, layout.sentences[match.sentence].last)
+        return any(layout.tokens[i].norm == "не" and not self.inside(i) for i in range(match.first, last))
 
     def inside(self, token: int) -> bool:
         """True for a token of a word of the game: an atom, in the match or not."""

@@ -22,12 +22,16 @@ def _service_score(fill: Fill) -> float | None:
         return 0.8 if "players" in slots or not called(fill, "refuse_verb") else None
     if called(fill, "refuse_verb") and not called(fill, "service", "fire"):
         return -0.4 if "players" in slots else None
+    if called(fill, "offer_noun") and not called(fill, "service"):
+        answered = any(f.atom.has("agree", "refuse") or f.atom.verb for f in slots.get("how", ()))
+        return 0.4 if answered and "players" in slots else None
     if not called(fill, "service"):
         if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
             return -0.6
         return None
     spoken = any(a.verb for a in fill.triggers)
-    return 0.6 if "how" in slots or len(fill.triggers) > 1 or spoken or fill.inherited else None
+    called_in = "how" in slots or any(a.has("to_me") for a in fill.atoms)
+    return 0.6 if called_in or len(fill.triggers) > 1 or spoken or fill.inherited else None
 
 
 @maker
@@ -43,19 +47,32 @@ def _service(said: Said) -> Iterable[Output]:
     told_no = said.has("refuse") and any("datv" in a.cases for a in said.atoms("players"))
     if said.has("fire") and (people or said.addressed()) and not told_no:
         who = people or [p for p in (said.addressed(),) if p]
+        if said.has("no_vassal") and said.spoken("i") and not said.spoken("to_me"):
+            return [said.read({"type": "leave_service"})]  # «я тебе больше не вассал»
         return [said.read({"type": "dismiss_vassal", "player": p}) for p in who]
     if said.has("quit") or (said.has("lift") and services):
         tokens = said.context.layout.tokens[said.match.first : said.match.last]
         refusing = said.has("refuse") and not any(t.norm == "больше" for t in tokens)
+        freed = [
+            p
+            for a in said.atoms("players")
+            if a.prep in {"с", "со"} and "ablt" not in a.cases and (p := said.player_of(a)) not in (None, said.me)
+        ]
+        if freed:
+            return [said.read({"type": "dismiss_vassal", "player": p}) for p in freed]  # «снимаю с Радомира присягу»
         if not refusing:
             return [said.read({"type": "leave_service"})]
     if said.has("refuse", "refuse_verb", "refuse_all"):
         return _refusals(said, people)
+    if said.has("offer_noun") and said.has("together", "apart"):
+        raise said.stop("ambiguous", "О каком предложении речь: о службе или об общем бое?")
     taking = said.words("take")
     mine_to_serve = said.has("swear") or said.has("agree")
     spoken = [a.text.lower() for a in taking]
     if any(t.startswith(stems("offer")) for t in spoken) and any(t.startswith(stems("accepted")) for t in spoken):
         return _answers(said, "accept_service", people)  # «твоё предложение принято»
+    if said.has("to_me") and not taking and not mine_to_serve and services:
+        return _answers(said, "offer_service", people)  # «Радомир, ко мне в вассалы!»
     if taking and not mine_to_serve:
         accusative = any(a.text.lower().startswith(stems("oath")) for a in services)
         yours = any(_possessive(said, a) for a in services)
@@ -109,7 +126,7 @@ def _offer_from(said: Said) -> str | None:
 FRAMES = (
     Frame(
         "service",
-        ("service", "swear", "fire", "own_man", "refuse_verb", "refuse_all"),
+        ("service", "swear", "fire", "own_man", "refuse_verb", "refuse_all", "offer_noun"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), weight=1.1),
             Slot("how", ("take", "quit", "agree", "refuse", "fire", "lift", "go", "pass_over"), many=True, weight=0.7),
@@ -128,6 +145,7 @@ FRAMES = (
                 "to_me",
                 "state_word",
                 "spawn",
+                "answer",
             }
         ),
         at_most={"players": 3, "how": 3},

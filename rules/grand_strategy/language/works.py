@@ -164,7 +164,7 @@ def _forge(said: Said) -> Iterable[Output]:
 def _annex_score(fill: Fill) -> float | None:
     if not fill.slots.keys() & {"units", "cells"}:
         return None
-    taken = any(a.has("take", "pass_over") for a in fill.atoms)
+    taken = any(a.has("take", "pass_over", "let") for a in fill.atoms)
     return 0.3 if called(fill, "annex") or (taken and "units" in fill.slots) else None
 
 
@@ -255,7 +255,7 @@ FRAMES = (
         "annex",
         ("annex", "to_me"),
         (UNITS, CELLS, Slot("players", ("player",)), Slot("self", ("to_me",), many=True, weight=0.4)),
-        noise=frozenset({"troops", "take", "pass_over", "agree", "me"}),
+        noise=frozenset({"troops", "take", "pass_over", "agree", "me", "let", "go"}),
         at_most={"units": 3, "cells": 2},
         score=_annex_score,
         make=_annex,
