@@ -73,7 +73,12 @@ def _troops(fill: Fill) -> bool:
 
 def _named(fill: Fill) -> bool:
     """An army is filled: it has a number, or «в армию», or a word of gathering."""
-    return called(fill, "army", "armynumber", "gather") or any(a.has("armyword") and a.prep in {"в", "во"} for a in fill.atoms)
+    return called(fill, "army", "armynumber", "gather") or any(a.has("armyword") and _inside(a) for a in fill.atoms)
+
+
+def _inside(army: Atom) -> bool:
+    """«в армию», «в армии»."""
+    return army.prep in {"в", "во"} or army.text.lower().startswith("в ")
 
 
 def _beside(fill: Fill) -> bool:
@@ -86,7 +91,7 @@ def _beside(fill: Fill) -> bool:
         return False  # «щитов 4. Всей армией …»
     dashed = army.first - before.last == 1 and army.data.get(BEFORE) in {"-", ":", "=", "→"}
     goes = info(str(army.data.get(AFTER, ""))).verb in (Verb.THIRD, Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
-    return army.prep in {"в", "во"} or (army.first == before.last and not goes) or dashed  # «10 копий армия идёт на …»
+    return _inside(army) or (army.first == before.last and not goes) or dashed  # «10 копий армия идёт на …»
 
 
 def make_army(match: Match, context: Context) -> Iterable[Output]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from parsers.atoms import Atom
@@ -28,6 +29,7 @@ from rules.steel_rose.language.common import (
 )
 from rules.steel_rose.language.joins import value_of
 from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.references import ASIDE
 from rules.steel_rose.refusals import listed, refuse
 
 
@@ -161,7 +163,8 @@ def score_build(fill: Fill) -> float | None:
         return None
     if buildings > 1 and cities > 1:
         return None
-    if any(a.has("city", "building") and a.data.get(LEAD) == "а" for a in fill.atoms[1:]):
+    led = [(a, b) for a, b in pairwise(fill.atoms) if b.has("city", "building") and b.data.get(LEAD) == "а"]
+    if any(not a.has(ASIDE) for a, _ in led):
         return None  # «…, а в Белом Броде …» begins the next order
     for n, filled in enumerate(fill.slots["building"]):
         if n and filled.atom.prep in {"с", "со"}:  # «барак с мануфактурой»

@@ -16,6 +16,7 @@ FREE = frozenset({"deploy", "set_garrison_deployment", "restart", "pass", "last_
 TORN = 3.0
 """What it costs an order to reach from a sentence that says more than a heading into the next."""
 _SENTENCE, _HEADING, BEFORE, AFTER, LEAD = "sentence", "heading", "before", "after", "lead"
+_NOTHING = frozenset(["ничего", "ничто", "никаких", "никакого", "никакой", "пусто"])
 _SPARE = 1
 """So many words besides its atoms a heading may have («В столице:»)."""
 
@@ -42,8 +43,10 @@ def with_sentences(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
     for atom in atoms:
         index = layout.sentence_of[atom.first]
         before = layout.tokens[atom.first - 1].norm if atom.first else ""
-        lead = layout.tokens[atom.first - 2].norm if atom.first > 1 and before == atom.prep else before
         after = layout.tokens[atom.last].norm if atom.last < len(layout.tokens) else ""
+        if after in _NOTHING and atom.has("city", "building"):
+            atom = replace(atom, negated=True)  # «в Шиповнике ничего»
+        lead = layout.tokens[atom.first - 2].norm if atom.first > 1 and before == atom.prep else before
         out.append(
             replace(
                 atom,

@@ -8,10 +8,12 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
+from parsers.russian import Verb
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.common import ask, called, has, nearby
 from rules.steel_rose.language.joins import unit_of
 from rules.steel_rose.language.names import CULT
+from rules.steel_rose.language.parts import parts_of
 
 
 def score_alliance(fill: Fill) -> float | None:
@@ -37,23 +39,48 @@ def score_alliance(fill: Fill) -> float | None:
 
 
 def make_alliance(match: Match, context: Context) -> Iterable[Output]:
-    if any(a.has("decline") for a in nearby(context, match, "decline")):
-        return []
     factions = [f for f in named_factions(match, context) if not _refused(match, context, f)]
     if not factions:
         if has(match, "break") and not match.slots.get("faction"):
             mine = context.view.own.alliances if hasattr(context.view.own, "alliances") else ()
             return [ask(context, match, "which_ally", [context.title("faction", f) for f in mine])]
         return []
-    type_ = "propose_alliance"
     if match.inherited and not match.triggers:
         before = [r for r in context.readings if r.command["type"] in _KINDS]
-        type_ = str(before[-1].command["type"]) if before else type_
-    elif has(match, "break", "ended"):
-        type_ = "break_alliance"
-    elif has(match, "accept"):
-        type_ = "accept_alliance"
-    return [context.reading(match, {"type": type_, "faction": f}) for f in factions]
+        type_ = str(before[-1].command["type"]) if before else "propose_alliance"
+        return [context.reading(match, {"type": type_, "faction": f}) for f in factions]
+    out: list[Output] = []
+    for filled in match.slots.get("faction", ()):
+        faction = filled.value
+        if filled.ref:
+            found = context.before(filled.atom.span.start, "faction")
+            faction = found.value if found is not None else None
+        if faction not in factions:
+            continue
+        factions.remove(faction)
+        type_ = _deed(match, context, filled.atom)
+        if type_:
+            out.append(context.reading(match, {"type": type_, "faction": faction}))
+    return out
+
+
+def _deed(match: Match, context: Context, faction: Atom) -> str:
+    """What is done with a faction: by the verbs of its own clause, else by those nearest; empty: it is refused."""
+    parts = parts_of(context)
+    verbs = [a for a in nearby(context, match, "propose", "accept", "break", "ended", "decline") if not a.negated]
+    here = [a for a in verbs if parts.of.get(a.first) == parts.of.get(faction.first)]
+    if not here:
+        near = parts.nearest(faction, verbs)
+        here = [a for a in verbs if near is not None and parts.of.get(a.first) == parts.of.get(near.first)]
+    spoken = [a for a in here if a.verb is not Verb.NONE or not a.has("propose")]  # «предложение эльфов принимаем»
+    if len(spoken) > 1:
+        nearest = min(spoken, key=lambda a: abs(a.first - faction.first))
+        spoken = [nearest] if nearest.verb is not Verb.NONE else spoken
+    here = spoken or here
+    for kind, type_ in (("decline", ""), ("break", "break_alliance"), ("ended", "break_alliance"), ("accept", "accept_alliance")):
+        if any(a.has(kind) for a in here):
+            return type_
+    return "propose_alliance"
 
 
 _KINDS = ("propose_alliance", "accept_alliance", "break_alliance")
@@ -84,6 +111,13 @@ def named_factions(match: Match, context: Context) -> list[str]:
         if value is not None and value != context.view.faction and value not in out:
             out.append(str(value))
     return out
+
+
+def score_betray(fill: Fill) -> float | None:
+    """An ally or his cities; the cities that are taken belong to it."""
+    if not {"faction", "city"} & set(fill.slots):
+        return None
+    return 1.8 if "city" in fill.slots and called(fill, "seize", "colonize") else 0.6
 
 
 def make_betray(match: Match, context: Context) -> Iterable[Output]:

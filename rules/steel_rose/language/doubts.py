@@ -3,21 +3,22 @@ game that no order took, unless the words around it tell a story."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.russian import Verb, closed_class, info
-from parsers.structure import Status, clauses, inside
+from parsers.structure import Status, inside
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.joins import unit_of, value_of
 from rules.steel_rose.language.names import CULT, tables
 from rules.steel_rose.language.outcome import Outputs, readings
+from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.references import ASIDE
 
 _ORDERING = frozenset({Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE})
@@ -29,24 +30,6 @@ _NEAR = 4
 """So many words on either side of an order are looked at."""
 _LONGEST = 9
 """A clause of more words that hold no order is a story."""
-
-
-class Clauses:
-    """The clauses of a post, by token."""
-
-    def __init__(self, context: Context) -> None:
-        self.layout = context.layout
-        self.parts: list[tuple[int, int]] = []
-        self.of: dict[int, int] = {}
-        for sentence in self.layout.sentences:
-            for first, last in clauses(self.layout, sentence):
-                for k in range(first, last):
-                    self.of[k] = len(self.parts)
-                self.parts.append((first, last))
-
-    def around(self, atoms: Sequence[Atom]) -> list[tuple[int, int]]:
-        """The clauses that these atoms stand in."""
-        return [self.parts[k] for k in sorted({self.of[a.first] for a in atoms if a.first in self.of})]
 
 
 def doubted(context: Context, outputs: Outputs, used: frozenset[int]) -> None:
@@ -66,7 +49,7 @@ class _Strangers:
 
     def __init__(self, context: Context, used: frozenset[int]) -> None:
         table = tables()["neutral"]
-        self.layout, self.used, self.parts = context.layout, used, Clauses(context)
+        self.layout, self.used, self.parts = context.layout, used, parts_of(context)
         self.left = {i: a for a in context.atoms if a.first not in used and not a.has(ASIDE) for i in range(a.first, a.last)}
         self.neutral = frozenset((*table["words"], *table["beside_orders"]))
         self.denials = frozenset(table["denials"])
@@ -92,9 +75,11 @@ class _Strangers:
         if token.kind is not Kind.WORD or self.layout.status[i] is not Status.LIVE or norm in self.neutral:
             return False
         atom = self.left.get(i)
-        if atom is not None and not atom.kinds.isdisjoint(match.frame.kinds()):
+        own = frozenset(match.frame.triggers) | match.frame.noise
+        if atom is not None and not atom.kinds.isdisjoint(own):
             return False  # a word of this very order, though it did not need it
-        if atom is not None and atom.has(*_THINGS) and not atom.senses[0].partial and not atom.negated:
+        wondered = info(self.layout.tokens[i - 1].norm).lemmas & {"какой"} if i else None  # «ой, какую рощу»
+        if atom is not None and atom.has(*_THINGS) and not atom.senses[0].partial and not atom.negated and not wondered:
             return True
         if norm in self.denials:
             return True
@@ -108,8 +93,9 @@ class _Strangers:
 def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame) -> Outputs:
     """Questions about things of the game that no order took, where the words around them tell no story."""
     layout = context.layout
-    parts = Clauses(context)
-    covered = [o.span for _, made in outputs for o in made if isinstance(o, Problem) and o.span is not None]
+    parts = parts_of(context)
+    problems = [o for _, made in outputs for o in made if isinstance(o, Problem) or not o.certain]
+    covered = [o.span for o in problems if o.span is not None]
     asked: set[int] = set()
     out: Outputs = []
     for atom in context.atoms:
@@ -117,14 +103,15 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         if k < 0 or k in asked or atom.first in used:
             continue
         bare = _bare_command(context, atom, used)
-        if not bare and not _matters(atom, context.view.faction):
+        blind = _labelled(context, atom, first_of(parts.spans[k]), used) or _without_things(context, atom, *parts.spans[k], used)
+        if not bare and not blind and not _matters(atom, context.view.faction):
             continue
-        first, last = parts.parts[k]
+        first, last = parts.spans[k]
         hedged = layout.status[atom.first] is Status.IRREAL and _goes_on(context, atom, first, last, used)
         live = bare or hedged or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
         if not live or inside(layout.italic, atom.span.start):
             continue
-        if any(c.touches(atom.span) for c in covered) or not _ordered(context, atom, first, last):
+        if any(c.touches(atom.span) for c in covered) or not (blind or _ordered(context, atom, first, last)):
             continue
         asked.add(k)
         span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
@@ -155,6 +142,34 @@ def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
     return any(a.has(*_THINGS, "faction") and layout.status[a.first] is Status.IRREAL and a.first not in used for a in around)
 
 
+def first_of(span: tuple[int, int]) -> int:
+    """The first token of a clause."""
+    return span[0]
+
+
+def _labelled(context: Context, atom: Atom, first: int, used: frozenset[int]) -> bool:
+    """«жертвоприношение: Чёрный Камень»: a city behind a colon or dash, and nobody knows what is wanted of it."""
+    layout = context.layout
+    if not atom.has("city") or atom.senses[0].partial or atom.first - first > 1 or first < 2:
+        return False
+    sentence = layout.sentences[layout.sentence_of[atom.first]]
+    words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
+    return layout.tokens[first - 1].norm in {":", "-", "→"} and len(words) <= 5 and not any(i in used for i in words)
+
+
+def _without_things(context: Context, atom: Atom, first: int, last: int, used: frozenset[int]) -> bool:
+    """«Волчат 10 штук приручить»: a verb of order in a short part whose things have names that nobody knows."""
+    if atom.verb not in _ORDERING or atom.negated or not atom.has(*_CORE) or atom.senses[0].quality < typos.CERTAIN:
+        return False
+    layout = context.layout
+    said = [t for t in layout.tokens[first:last] if t.kind is Kind.WORD and t.norm not in closed_class()]
+    if not 2 <= len(said) <= 5 or any(i in used for i in range(first, last)):
+        return False
+    around = context.by_sentence.get(layout.sentence_of[atom.first], [])
+    return any(a.has("number") and first <= a.first < last for a in around)
+
+
+_CORE = ("build", "hire", "upgrade", "attack", "sell", "disband", "cleanse", "restore")
 _COMMANDS = ("build", "hire", "attack", "defend", "propose", "accept", "upgrade", "sell", "disband", "cleanse")
 
 
@@ -183,12 +198,13 @@ def _ordered(context: Context, atom: Atom, first: int, last: int) -> bool:
     ]
     verbs = [info(t.norm).verb for _, t in words]
     let = any(t.norm in {"пусть", "пускай"} for t in layout.tokens[first:last])
+    let = let or any(a.norm == "да" and info(b.norm).verb is Verb.THIRD for a, b in pairwise(layout.tokens[first:last]))
     if not let and any(v in _TELLING for v in verbs):
         return False
-    direct = atom.has("squad") or not atom.cases or bool(atom.cases & {"nomn", "accs", "gent"})
+    direct = atom.has("squad") or not atom.cases or bool(atom.cases & {"nomn", "accs", "gent"}) or atom.prep == "по"
     if any(v in _ORDERING for v in verbs) or let:
         return direct
     strangers = sum(i not in taken for i, _ in words)
     if atom.has("squad"):
         return strangers <= 2 and len(words) <= _LONGEST
-    return strangers <= 1 and direct and not atom.prep and len(words) <= 4
+    return strangers <= 1 and direct and atom.prep in ("", "по") and len(words) <= 4

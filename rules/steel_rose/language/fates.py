@@ -11,6 +11,8 @@ from parsers.types import Problem, Severity
 from rules.steel_rose.language.battlefield import battle_fields
 from rules.steel_rose.language.common import ask, called, city_of, has, refusal
 from rules.steel_rose.language.joins import unit_of
+from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.units import bad_number
 from rules.steel_rose.refusals import refuse
 
@@ -32,7 +34,8 @@ def score_powder(fill: Fill) -> float | None:
         if called(fill, "first", "deny", "load"):
             return 0.5
         listed = len(fill.slots["units"]) > 1 and all(f.sense.kind == "unit" for f in fill.slots["units"])
-        return 0.2 if listed and fill.atoms[0].has("powder") else None  # «порох: пушки > стрелки»
+        given = all("datv" in f.atom.cases for f in fill.slots["units"])
+        return 0.2 if (listed or given) and fill.atoms[0].has("powder") else None  # «порох: пушки > стрелки», «порох стрелкам»
     plain = all(f.sense.kind == "unit" for f in fill.slots["units"])
     return 0.4 if called(fill, "load") or (called(fill, "first") and (fill.inherited or plain)) else None
 
@@ -53,7 +56,7 @@ def make_powder(match: Match, context: Context) -> Iterable[Output]:
         if filled.sense.kind == "squad" and isinstance(filled.value[1], int):
             counts[unit] = filled.value[1]
     if has(match, "deny"):
-        return [context.reading(match, {"type": "allocate_powder", "units": dict.fromkeys(order, 0)})]
+        return _split_powder(match, context, order, counts)
     if not has(match, "first", "load", "powder"):
         return []
     if counts and has(match, "load") and not has(match, "first"):
@@ -63,6 +66,28 @@ def make_powder(match: Match, context: Context) -> Iterable[Output]:
             return []  # «заряжено: 2 пушки»: the player's own sums
         return [context.reading(match, {"type": "allocate_powder", "units": counts})]
     return [context.reading(match, {"type": "allocate_powder", "order": order})]
+
+
+def _split_powder(match: Match, context: Context, order: list[str], counts: dict[str, Any]) -> list[Output]:
+    """«порох стрелкам, конным не давать»: each unit by the verb of its own clause; «остальным не давать» needs no words."""
+    parts = parts_of(context)
+    verbs = [a for a in match.atoms if a.has("deny", "first", "load")]
+    denied = []
+    for filled in match.slots.get("units", ()):
+        verb = parts.nearest(filled.atom, verbs)
+        near = verb is not None and parts.of.get(verb.first) == parts.of.get(filled.atom.first)
+        if verb is not None and verb.has("deny") and (len(verbs) == 1 or near):
+            denied.append(unit_of(filled.atom))
+    given = [u for u in order if u not in denied]
+    out: list[Output] = []
+    if given:
+        exact = {u: counts[u] for u in given if u in counts}
+        fields: dict[str, Any] = {"units": exact} if exact else {"order": given}
+        out.append(context.reading(match, {"type": "allocate_powder", **fields}))
+    none = dict.fromkeys([u for u in order if u in denied], 0)
+    if none:
+        out.append(context.reading(match, {"type": "allocate_powder", "units": none}))
+    return out
 
 
 def score_capture(fill: Fill) -> float | None:
@@ -89,13 +114,17 @@ def make_capture(match: Match, context: Context) -> Iterable[Output]:
         city = None  # «взять под нашу руку. Ормис подождёт»
     if choices == ["colonize"] and has(match, "ruins"):
         return [context.reading(match, {"type": "capture_choice", "choice": "destroy", "keep_ruins": True})]
+    notes = match.notes()
+    fates = {c for a in spoken for c in CAPTURES if a.has(c) and len(a.kinds & set(CAPTURES)) == 1}
+    if len(fates) > 1 and not match.correcting:
+        notes.append(tables()["asks"]["two_fates"])
     command: dict[str, Any] = {"type": "capture_choice", "choice": choices[-1]}
     if city is not None:
         command["city"] = city
     keep = keep_ruins(match, context)
     if keep is not None and command["choice"] == "destroy":
         command["keep_ruins"] = keep
-    return [context.reading(match, command)]
+    return [context.reading(match, command, notes=notes)]
 
 
 def keep_ruins(match: Match, context: Context) -> bool | None:

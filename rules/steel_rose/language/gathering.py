@@ -215,8 +215,10 @@ def _join(made: list[Output], reading: Reading) -> None:
         command = {**output.command, "on_capture": reading.command["choice"]}
         if "keep_ruins" in reading.command:
             command["keep_ruins"] = reading.command["keep_ruins"]
-        certain = output.certain and reading.certain
-        note = "; ".join(filter(None, (output.note, reading.note))) or None
+        twice = output.command.get("on_capture") not in (None, reading.command["choice"])
+        certain = output.certain and reading.certain and not twice
+        doubt = tables()["asks"]["two_fates"] if twice else None
+        note = "; ".join(filter(None, (output.note, reading.note, doubt))) or None
         made[n] = replace(output, command=command, certain=certain, note=note, extra_spans=(*output.extra_spans, reading.span))
 
 

@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
-from parsers.russian import info, normal
+from parsers.russian import Verb, closed_class, info, normal
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind
 from parsers.typos import ONE_OFF
@@ -330,7 +330,7 @@ class Joins:
             before = out[-1] if out else None
             if before is not None and _countable(before) and layout.sentence_of[before.first] == layout.sentence_of[atom.first]:
                 gap = _gap(layout, before, atom)
-                if all(g in _BEFORE_GAP for g in gap):
+                if all(g in _BEFORE_GAP for g in gap) or _described(gap, atom):
                     out[-1] = self._squad(layout, [before, atom], before, atom)
                     i += 1
                     continue
@@ -410,9 +410,19 @@ class Joins:
         senses = tuple(replace(s, kind="squad", value=(s.value, number), note=s.note) for s in unit.senses if s.kind == "unit")
         each = bool(count.first) and layout.tokens[count.first - 1].norm == "по"
         minus = bool(count.first) and layout.tokens[count.first - 1].norm == "минус"
+        upto = count.has("number") and count.prep == "до"
         plus = bool(count.first) and layout.tokens[count.first - 1].norm == "+" and count is not unit and count.first > unit.first
-        made = joined(layout, parts, senses[0], each=each, minus=minus, plus=plus, old=count.data.get("old"))
+        made = joined(layout, parts, senses[0], each=each, minus=minus, plus=plus, upto=upto, old=count.data.get("old"))
         return replace(made, senses=senses, prep=unit.prep if unit is parts[0] else made.prep)
+
+
+def _described(gap: Sequence[str], unit: Atom) -> bool:
+    """«восемь братьев-культистов», «десять славных копейщиков»: one word that agrees with the unit."""
+    said = [g for g in gap if g != "-"]
+    if len(said) != 1 or "gent" not in unit.cases or said[0] in closed_class():
+        return False
+    known = info(said[0])
+    return known.verb is Verb.NONE and "gent" in known.cases and "plur" in known.genders
 
 
 def _gap(layout: Layout, left: Atom, right: Atom) -> list[str]:

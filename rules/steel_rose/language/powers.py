@@ -80,6 +80,9 @@ def make_ritual(match: Match, context: Context) -> Iterable[Output]:
                 return [unknown_city(context, match, span)]
             return [ask(context, match, "ritual_where", ritual=context.title("ritual", ritual))]
         command["city"] = city
+        named = [f.value for f in match.slots.get("city", ()) if not f.ref and len(f.senses) == 1]
+        if len(named) > 1 and ritual != "teleport":
+            return [context.reading(match, {**command, "city": c}) for c in dict.fromkeys(named)]
     if ritual == "teleport":
         numbers = values(match, "army", "armynumber")
         command["army"] = numbers[0] if numbers else 1
@@ -149,7 +152,7 @@ def score_garrison_mobile(fill: Fill) -> float | None:
     if called(fill, "garrison"):
         return 0.8
     town = next((a for a in fill.atoms if a.has("town", "mobile")), None)
-    return 0.6 if town is not None and town.prep in {"в", "во"} and called(fill, "defend", "stay") else None
+    return 0.6 if town is not None and town.prep in {"в", "во"} and called(fill, "defend", "stay", "wanted") else None
 
 
 def make_camp(match: Match, context: Context) -> Iterable[Output]:

@@ -19,7 +19,14 @@ from rules.steel_rose.language.cities import (
     score_upgrade,
 )
 from rules.steel_rose.language.common import CITY, EVERYWHERE, LEVEL, MONEY, SQUADS, TOWN, wants
-from rules.steel_rose.language.diplomacy import make_alliance, make_betray, make_demons, score_alliance, score_demons
+from rules.steel_rose.language.diplomacy import (
+    make_alliance,
+    make_betray,
+    make_demons,
+    score_alliance,
+    score_betray,
+    score_demons,
+)
 from rules.steel_rose.language.names import CULT, OGRES
 from rules.steel_rose.language.powers import (
     make_camp,
@@ -178,10 +185,10 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 Slot("faction", ("faction",), many=True, refs=("~person",), weight=1.2),
                 Slot("city", CITY, many=True, weight=1.2),
             ),
-            noise=frozenset({"betray", "seize", "hire", "alliance", "allyword", "enemy", "mercenary"}),
+            noise=frozenset({"betray", "seize", "hire", "alliance", "allyword", "enemy", "mercenary", "colonize", "wanted"}),
             inherits=False,
             make=make_betray,
-            score=wants(("faction", "city"), bonus=0.6),
+            score=score_betray,
             key=_key("faction"),
         ),
         Frame(
@@ -224,12 +231,27 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 ("ritual",),
                 (
                     SQUADS,
-                    Slot("city", CITY, refs=("~place",), weight=1.5),
+                    Slot("city", CITY, many=True, refs=("~place",), weight=1.5),
                     Slot("army", ("army", "armynumber", "armyword"), weight=1.2),
                     Slot("everyone", ("~all",), weight=0.3),
                     MONEY,
                 ),
-                noise=frozenset({"ritualword", "target", "~once_more", "cast", "ritual", "corruption", "build", "hire", "gift"}),
+                noise=frozenset(
+                    {
+                        "ritualword",
+                        "target",
+                        "~once_more",
+                        "cast",
+                        "ritual",
+                        "corruption",
+                        "build",
+                        "hire",
+                        "gift",
+                        "arrow",
+                        "go",
+                        "attack",
+                    }
+                ),
                 inherits=False,
                 score=score_ritual,
                 make=make_ritual,
@@ -263,7 +285,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             ),
             Frame(
                 "garrison_mobile",
-                ("garrison", "defend", "stay"),
+                ("garrison", "defend", "stay", "wanted"),
                 (SQUADS, Slot("number", ("number", "~all"), weight=0.5)),
                 noise=frozenset({"wanted", "stay", "defend", "mobile", "town", "out", "rebuild", "build", "seize", "hire"}),
                 score=score_garrison_mobile,

@@ -144,10 +144,10 @@ def skipped_turns(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         made = atom
         if atom.has("skip") and not atom.has("pass"):
             at = atom.last
-            while at < len(tokens) and tokens[at].norm in between_:
+            while at < len(tokens) and (tokens[at].norm in between_ or tokens[at].norm in {":", "-"}):
                 at += 1
             before = atom.first - 1
-            while before > 0 and tokens[before].norm in between_:
+            while before > 0 and (tokens[before].norm in between_ or tokens[before].norm in {":", "-"}):
                 before -= 1
             if at < len(tokens) and tokens[at].norm in turns:
                 made = _whole(layout, atom, atom.first, at + 1)

@@ -97,6 +97,11 @@ def count_problem(match: Match, context: Context, unit: str, atom: Atom, count: 
     return Problem("E_COUNT", Severity.ERROR, out.message, atom.span, draft=draft, rule=out.rule)
 
 
+def _conjured(atom: Atom) -> bool:
+    known = game_data().units.get(unit_of(atom) or "")
+    return known is not None and known.demon
+
+
 def make_hire(match: Match, context: Context) -> Iterable[Output]:
     me = context.view.faction
     if not match.slots.get("squads"):
@@ -123,7 +128,11 @@ def make_hire(match: Match, context: Context) -> Iterable[Output]:
         end = match.span.end if n == len(found) - 1 else atom.span.end
         span = Span(min(start, atom.span.start), max(atom.span.end, end))
         command = {"type": type_, "unit": unit, "count": count}
-        out.append(context.reading(match, command, span=span, fields={"unit": atom.span, "count": atom.span}))
+        notes = match.notes()
+        numbers = match.slots.get("number", ())
+        if atom.data.get("upto") or (numbers and numbers[0].atom.prep == "до"):
+            notes.append(tables()["asks"]["up_to"].format(n=count))
+        out.append(context.reading(match, command, notes=notes, span=span, fields={"unit": atom.span, "count": atom.span}))
         start = atom.span.end
     return out
 
@@ -171,6 +180,8 @@ def score_hire(fill: Fill) -> float | None:
         ordered = [a for a in fill.triggers if a.has("hire") and a.verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)]
         return -1.4 if ordered and "number" in fill.slots and len(fill.atoms) == 2 else None
     filled = fill.slots["squads"]
+    if all(_conjured(f.atom) and f.sense.kind == "unit" for f in filled):
+        return -1.6  # «призыв, хочу низших»: whom a ritual brings
     if fill.triggers or fill.inherited:
         if fill.inherited and not any(f.sense.kind == "squad" for f in filled):
             return -0.9 if len(filled) == 1 else None
