@@ -32,6 +32,8 @@ class Context:
     ambiguous_code: str = "ambiguous"
     outputs: list[tuple[Match, list[Output]]] = field(default_factory=list)
     """What was made before, in the order of the text."""
+    read: frozenset[int] = frozenset()
+    """Tokens of everything that was made, before corrections and the game's last look dropped or joined any of it."""
     memory: dict[str, Any] = field(default_factory=dict)
     """Free for a language's hooks."""
 

@@ -153,6 +153,8 @@ class Frame:
     """Slot with `many` whose values make a command each."""
     noise: frozenset[str] = frozenset()
     """Kinds it may hold without meaning («мир», «владыка»)."""
+    asides: frozenset[str] = frozenset()
+    """Prepositions behind which it is only said what the order is for («6 монет за молчание», «5э на пиво»)."""
     fixed: Mapping[str, Any] = field(default_factory=dict)
     """Fields of the command that are always so."""
     make: Maker | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from parsers import accounting, discourse
+from parsers import accounting, coverage, discourse, overlooked
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, make_simple
@@ -22,6 +22,7 @@ from parsers.structure import Layout, Status, lay_out
 from parsers.text import PostText
 from parsers.tokens import Token
 from parsers.types import Ignored, Parse, Problem, Severity, Span
+from parsers.unknown import unknown_orders
 
 MAX_READ = 60_000
 """Characters of a post that are read, the length of the longest post that boards allow; the rest comes back as unreadable."""
@@ -67,8 +68,15 @@ class Language:
     ambiguous_code: str = "ambiguous"
     unknown_message: str = "Такого приказа в игре нет: «{text}»."
     conditional_message: str = "Условных приказов в игре нет: «{text}». Что сделать?"
+    overlooked_message: str = "Не понял, приказ ли это: «{text}». Если приказ — напишите его иначе."
     unknown_needs: frozenset[str] = frozenset()
     """Kinds one of which a sentence must hold to be an order that the game doesn't have; default: `strong` and `names`."""
+
+    harmless: frozenset[str] = frozenset()
+    """Lemmas that change no order of this game when they stand beside it (see `coverage`)."""
+
+    opens: frozenset[str] = frozenset()
+    """Kinds of words that announce what a list is about («Бой за Вальдхейм.»): a line that begins so orders nothing itself."""
 
     def parse(self, post: PostText) -> Parse:
         """Reads a post."""
@@ -144,11 +152,14 @@ class Language:
 
     def _read_layout(self, layout: Layout) -> Parse:
         context, problems = self._understand(layout)
+        context.read = frozenset(i for m, made in context.outputs if made for a in m.atoms for i in range(a.first, a.last))
         outputs, superseded = discourse.settle(self, context)
         if self.finish is not None:
             outputs = self.finish(context, outputs)
-        outputs = accounting.doubtful_leftovers(context, outputs, self.strong, superseded)
-        problems.extend(accounting.unknown_orders(self, context, outputs, problems, superseded))
+        outputs = coverage.doubted(self, context, outputs, superseded)
+        problems.extend(unknown_orders(self, context, outputs, problems, superseded))
+        explained = overlooked.taken(context, outputs, problems, superseded)
+        problems.extend(overlooked.overlooked(self, context, explained))
         parse = accounting.account(layout, outputs, problems, superseded)
         return replace(parse, restart=bool(context.memory.get(RESTART)))
 
@@ -183,6 +194,11 @@ class Language:
     def triggers(self) -> frozenset[str]:
         """Kinds of words that call for an order of the game."""
         return _triggers(self.frames)
+
+    @property
+    def amounts(self) -> frozenset[str]:
+        """Kinds of numbers, with units or without."""
+        return _AMOUNTS | frozenset(self.units)
 
     @property
     def _withdraw(self) -> Frame:

@@ -132,6 +132,8 @@ def read_atoms(
     spans: dict[tuple[int, int], list[tuple[float, Sense]]] = {}
     data: dict[tuple[int, int], dict[str, object]] = {}
     for found in lexicon.find(tokens):
+        if layout.sentence_of[found.first] != layout.sentence_of[found.last - 1]:
+            continue  # «… аванпост. Следопытов 15»: no name goes on behind the end of a sentence
         spans.setdefault((found.first, found.last), []).append((found.weight, found.sense))
     for numeral in find_numerals(tokens, units):
         if any(layout.status[i] is Status.LIST_MARK for i in range(numeral.first, numeral.last)):
@@ -314,6 +316,7 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         for first, last in parts:
             number += 1
             nots, positive = 0, 0
+            infinitives = 0
             k = first
             while k < last:
                 token = tokens[k]
@@ -327,6 +330,9 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                         nots += 1
                     elif info(following).verb in _ORDERS and tokens[k + 1].kind is Kind.WORD:
                         nots += 1
+                    if following in _MODALS and infinitives and (k + 2 >= last or info(tokens[k + 2].norm).verb is Verb.NONE):
+                        positive -= 1  # «барак строить не буду»: the denial stands behind its verb
+                        infinitives -= 1
                     denied.add(reach)
                     denied.add(k + 1)
                     if following in PREPOSITIONS and k + 2 < last:
@@ -339,6 +345,7 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                     nots += 1
                 elif token.kind is Kind.WORD and info(token.norm).verb in _ORDERS:
                     positive += 1
+                    infinitives += info(token.norm).verb is Verb.INFINITIVE
                 k += 1
             if nots and not positive:
                 all_denied.add(number)

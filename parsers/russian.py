@@ -90,6 +90,8 @@ class WordInfo:
     """`nomn`, `gent`, `datv`, `accs`, `ablt`, `loct` of its nominal readings."""
     genders: frozenset[str]
     """`masc`, `femn`, `neut`, `plur`."""
+    colours: bool = False
+    """An adjective or participle: it qualifies a noun and names nothing by itself."""
 
 
 def normal(word: str) -> str:
@@ -153,6 +155,7 @@ _CASES = {
     "loc2": "loct",
 }
 _VERBS = {"INFN": Verb.INFINITIVE}
+_COLOURING = frozenset({"ADJF", "PRTF"})
 _CYRILLIC = re.compile(r"[а-яіїєґў']{1,40}")
 _PLAIN = WordInfo(frozenset(), Verb.NONE, False, frozenset(), frozenset())
 
@@ -167,9 +170,11 @@ def info(word: str) -> WordInfo:
     genders: set[str] = set()
     verb, verb_score, known = Verb.NONE, 0.0, False
     best_other = 0.0
+    colours = False
     for parse in analyser().parse(word)[:6]:
         tag = parse.tag
         known = known or bool(parse.is_known)
+        colours = colours or parse.tag.POS in _COLOURING
         if parse.score < 0.02:
             continue
         lemmas.add(parse.normal_form.replace("ё", "е"))
@@ -187,7 +192,7 @@ def info(word: str) -> WordInfo:
         verb = Verb.NONE
     if known is False and verb is not Verb.NONE and best_other > verb_score:
         verb = Verb.NONE
-    return WordInfo(frozenset(lemmas), verb, known, frozenset(cases), frozenset(genders))
+    return WordInfo(frozenset(lemmas), verb, known, frozenset(cases), frozenset(genders), colours)
 
 
 def _verb_kind(tag: Any) -> Verb:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from forum_gm.understand import post_text
 from tests.corpus.floors import Floors, of_file, table
 from tests.corpus.scoring import HERE, game_of, has_language, load, score
 
@@ -30,10 +31,11 @@ def test_every_post_is_well_formed(path: Path) -> None:
     posts = load(path)
     assert len({post["id"] for post in posts}) == len(posts)
     for post in posts:
+        text = post_text(post["text"], post.get("format", "bbcode")).text
         for command in post.get("commands", []):
-            assert command.get("src", post["text"]) in post["text"], (post["id"], command)
+            assert command.get("src", text) in text, (post["id"], command)
         for problem in post.get("problems", []):
-            assert problem["at"] in post["text"], (post["id"], problem)
+            assert problem["at"] in text, (post["id"], problem)
             assert problem["severity"] in {"error", "warning", "question"}
 
 

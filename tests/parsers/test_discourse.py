@@ -132,3 +132,21 @@ def test_what_is_taken_back_is_neither_left_over_nor_unknown() -> None:
 def test_a_treasury_that_tells_may_order_and_one_that_counts_may_not() -> None:
     assert kinds("Казна велит: три энергии в защиту") == ["invest_defence"]
     assert kinds("Казна составляет 16 энергии, защита 3") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "голосовать за Дань не буду",
+        "За Дань голосовать не стану.",
+        "атаковать 002 не хочу",
+        "Морвену рог отдавать не собираюсь",
+        "В защиту вкладывать 3э не могу",
+    ],
+)
+def test_a_denial_behind_its_verb_denies_it(text: str) -> None:
+    assert kinds(text) == []
+
+
+def test_a_denial_behind_one_verb_leaves_the_other() -> None:
+    assert kinds("голосовать за Дань не буду, голос за Изобилие") == ["vote_rune"]

@@ -59,6 +59,7 @@ def order_language(view: View, kind: str | None) -> Language:
         strong=_STRONG,
         names=_NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
+        harmless=frozenset(table["harmless"]["words"]),
         finish=_finish,
         take_back=_take_back,
         allows=_allows,

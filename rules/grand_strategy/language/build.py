@@ -101,6 +101,8 @@ def order_language(view: View, kind: str | None) -> Language:
         strong=STRONG,
         names=NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
+        opens=frozenset({"battle", "battle_word"}),
+        harmless=frozenset(table["harmless"]["words"]),
         keeps=clauses.keeps,
         real_words=frozenset({"б"}),
         clauses=clauses.find,

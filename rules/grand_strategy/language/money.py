@@ -183,6 +183,7 @@ FRAMES = (
             Slot("share", ("~half", "~all", "~rest"), weight=0.6),
         ),
         bare=(frozenset({"pairs"}), frozenset({"players", "amount"}), frozenset({"everyone", "amount"})),
+        asides=frozenset({"на", "за", "в"}),
         noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now"}),
         at_most={"players": 3, "amount": 3},
         score=_money_score,

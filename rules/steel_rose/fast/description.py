@@ -1,16 +1,14 @@
-"""A battle described in a file of `forum-gm forecast`: TOML, checked, with Russian answers to mistakes; or prose (see `prose`)."""
+"""A battle described in a file: the TOML of `forum-gm forecast`, checked, with Russian answers to mistakes."""
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from parsers.types import Problem
 from rules.base import FactionId, RulesError
 from rules.steel_rose.battle.deployment import Force, deploy
 from rules.steel_rose.battle.maneuvers import check_maneuvers
@@ -19,8 +17,8 @@ from rules.steel_rose.battle.places import PLACES
 from rules.steel_rose.data import UnitId, game_data
 from rules.steel_rose.data import settings as make_settings
 
-_TABLE = re.compile(r"^\s*(\[[\w.]+\]|[\w.]+\s*=)", re.MULTILINE)
-"""What makes a text TOML rather than prose: a table's head or a key."""
+Prose = Callable[[str], BattleSetup]
+"""Reads a battle told in plain Russian. Raises `RulesError` with what it did not understand."""
 
 
 class _Table(BaseModel):
@@ -66,11 +64,6 @@ class Described:
 
     setup: BattleSetup
     warnings: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    """Doubts about a text, each with its place in `text`."""
-    text: str = ""
-    understood: tuple[str, ...] = ()
-    """How a text was read, side by side."""
 
 
 @dataclass(frozen=True)
@@ -82,20 +75,17 @@ class _Order:
     free_move: str | None
 
 
-def read_battle(source: str) -> Described:
-    """The battle of a file's text: TOML, or plain Russian.
+def read_battle(text: str, prose: Prose | None = None) -> Described:
+    """The battle of a file's text: TOML, or plain Russian where a reader for it is given.
 
-    Raises `NotUnderstood` for a text that is no battle yet, `RulesError` with a Russian sentence that names the place for
-    TOML."""
-    if not _TABLE.search(source):
-        from rules.steel_rose.fast.prose import read_prose  # the order language takes its time to load
-
-        prose = read_prose(source)
-        return Described(prose.setup, (), prose.problems, prose.text, prose.understood)
+    Raises `RulesError` with a Russian sentence that names the place."""
     try:
-        return from_toml(tomllib.loads(source))
+        raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
+        if prose is not None:
+            return Described(prose(text))
         raise RulesError(f"Описание боя — не TOML: {error}.") from error
+    return from_toml(raw)
 
 
 def from_toml(raw: Mapping[str, Any]) -> Described:

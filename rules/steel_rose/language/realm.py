@@ -100,6 +100,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             "restore_ruins",
             ("restore", "rebuild", "ruins"),
             (Slot("city", CITY, required=True, refs=("~place",)), MONEY),
+            asides=frozenset({"за"}),
             score=score_restore,
             make=make_restore,
             key=_key("city"),

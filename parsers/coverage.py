@@ -1,0 +1,241 @@
+"""How much of what a player said an order explains: whatever it leaves unexplained beside its own words makes it ask.
+
+An order is certain only when the words around it are its own (a slot, a trigger, noise that its frame knows, a reference), belong
+to another order, or are known to change nothing (`data/harmless.toml`, and the game's own list). This module holds the thresholds
+of certainty that depend on neighbours; those of single misspelt words are in `typos.py`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from parsers import typos
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Match, Output
+from parsers.russian import closed_class, info, words
+from parsers.structure import Layout, Phrases, Status, starts_with
+from parsers.tokens import Kind
+from parsers.types import Ignored, Reading, Span
+
+if TYPE_CHECKING:
+    from parsers.language import Language
+
+Outputs = list[tuple[Match, list[Output]]]
+
+BEFORE = 5
+"""A word so many words before an order's first word, in the same clause, still bears on it; one farther off does not."""
+AFTER = 4
+"""The same behind its last word."""
+MOST_NAMED = 3
+"""A note names at most so many of the words that were not understood."""
+
+
+@lru_cache(maxsize=1)
+def _tables() -> dict[str, dict[str, list[str]]]:
+    source = resources.files("parsers.data").joinpath("harmless.toml").read_text("utf-8")
+    return tomllib.loads(source)
+
+
+@lru_cache(maxsize=1)
+def _harmless() -> tuple[frozenset[str], frozenset[str]]:
+    tables = _tables()
+    lemmas = {lemma for table in tables.values() for lemma in table.get("lemmas", ())}
+    forms = {form for table in tables.values() for form in table.get("forms", ())}
+    return frozenset(lemmas), frozenset(forms)
+
+
+@lru_cache(maxsize=20_000)
+def harmless(word: str) -> bool:
+    """True for a normalised word that changes no order it stands beside."""
+    lemmas, forms = _harmless()
+    return word in forms or bool(info(word).lemmas & lemmas)
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> Phrases:
+    out: dict[str, list[tuple[str, ...]]] = {}
+    for table in _tables().values():
+        for phrase in table.get("phrases", ()):
+            parts = tuple(phrase.split())
+            out.setdefault(parts[0], []).append(parts)
+    return out
+
+
+def _in_phrases(layout: Layout) -> dict[int, int]:
+    """Tokens of harmless phrases."""
+    known = _phrases()
+    out: dict[int, int] = {}
+    for i, token in enumerate(layout.tokens):
+        length = starts_with(layout.tokens, i, len(layout.tokens), known) if token.norm in known else 0
+        out.update(dict.fromkeys(range(i, i + length), -1))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Owned:
+    """Which tokens of a post are explained, and by what."""
+
+    by: dict[int, int]
+    """Token index → index of the output whose atoms hold it (-1: a problem's place, or something taken back)."""
+    idle: dict[int, int]
+    """Tokens of phrases that change nothing."""
+    loose: dict[int, Atom]
+    """Token index → the atom it stands in, for atoms that no output has used."""
+
+
+def _owned(context: Context, outputs: Outputs, elsewhere: Iterable[Span]) -> _Owned:
+    layout = context.layout
+    by: dict[int, int] = {}
+    starts = [t.start for t in layout.tokens]
+    for span in elsewhere:
+        for i in range(bisect_left(starts, span.start), bisect_left(starts, span.end)):
+            by[i] = -1
+    by.update(dict.fromkeys(context.read, -1))
+    for number, (match, made) in enumerate(outputs):
+        if made:
+            for atom in match.atoms:
+                for i in range(atom.first, atom.last):
+                    by[i] = number
+    loose = {i: atom for atom in context.atoms for i in range(atom.first, atom.last) if i not in by}
+    return _Owned(by, _in_phrases(layout), loose)
+
+
+def doubted(language: Language, context: Context, outputs: Outputs, superseded: Sequence[Ignored]) -> Outputs:
+    """The outputs, with the readings that leave something unexplained uncertain, and a note that names it."""
+    owned = _owned(context, outputs, [part.span for part in superseded])
+    out: Outputs = []
+    for number, (match, made) in enumerate(outputs):
+        if not match.atoms or not any(isinstance(o, Reading) and o.certain for o in made):
+            out.append((match, made))
+            continue
+        left = _unexplained(language, context, match, number, owned)
+        note = _note(left)
+        out.append((match, [_unsure(o, note) if note else o for o in made]))
+    return out
+
+
+def _note(left: Sequence[str]) -> str:
+    named = list(dict.fromkeys(left))[:MOST_NAMED]
+    if not named:
+        return ""
+    return ("не понял слова " if len(named) > 1 else "не понял слово ") + ", ".join(f"«{word}»" for word in named)
+
+
+def _unsure(output: Output, note: str) -> Output:
+    if not isinstance(output, Reading) or not output.certain:
+        return output
+    return replace(output, certain=False, note=f"{output.note}; {note}" if output.note else note)
+
+
+def _unexplained(language: Language, context: Context, match: Match, number: int, owned: _Owned) -> list[str]:
+    layout = context.layout
+    if not match.frame.slots:
+        return []  # «сдаю ход», with nothing that could be said differently
+    first, last = min(a.first for a in match.atoms), max(a.last for a in match.atoms)
+    indices = [
+        *reversed(list(_outside(layout, first, range(first - 1, -1, -1), owned, BEFORE))),
+        *range(first, last),
+        *_outside(layout, last - 1, range(last, len(layout.tokens)), owned, AFTER, match.frame.asides),
+    ]
+    out: list[str] = []
+    for i in indices:
+        if i in owned.by or i in owned.idle or layout.status[i] is not Status.LIVE:
+            continue
+        atom = owned.loose.get(i)
+        if first <= i < last and atom is not None and not _only_a_part(atom):
+            continue  # no frame reaches over a thing of the game: its `make` knows what this one means
+        if _foreign(language, context, match, i, owned):
+            out.append(atom.text if atom is not None else layout.text[layout.tokens[i].start : layout.tokens[i].end])
+    return out
+
+
+_WALLS = frozenset(",:;()|=→.!?…[]{}/")
+_COLUMN = 3
+"""So many blanks in a row part the columns of a table."""
+
+
+def _outside(
+    layout: Layout, edge: int, indices: Iterable[int], owned: _Owned, reach: int, asides: frozenset[str] = frozenset()
+) -> Iterable[int]:
+    """The tokens beside an order, from the nearest on, up to the end of its clause, another order, an aside or `reach` words."""
+    seen = 0
+    before = edge
+    for i in indices:
+        token = layout.tokens[i]
+        if layout.sentence_of[i] < 0 or layout.status[i] is not Status.LIVE or i in owned.by:
+            return
+        if token.norm in asides:
+            return
+        if token.kind is Kind.SIGN and (token.norm in _WALLS or (token.norm == "-" and not token.glued)):
+            return
+        left, right = sorted((before, i))
+        gap = layout.text[layout.tokens[left].end : layout.tokens[right].start]
+        if "\t" in gap or len(gap) >= _COLUMN:
+            return
+        before = i
+        if token.kind is not Kind.SIGN:
+            seen += 1
+            if seen > reach:
+                return
+            yield i
+
+
+def _foreign(language: Language, context: Context, match: Match, i: int, owned: _Owned) -> bool:
+    """True when a token beside an order may change what was meant."""
+    token = context.layout.tokens[i]
+    atom = owned.loose.get(i)
+    if atom is not None and not _only_a_part(atom):
+        return _tells(language, match, atom)
+    if token.kind is not Kind.WORD or len(token.norm) < 2:
+        return False
+    if token.norm in closed_class():
+        return token.norm in _exceptions()
+    if harmless(token.norm) or info(token.norm).lemmas & language.harmless:
+        return False
+    if info(token.norm).colours:
+        return _qualifies(context.layout, match, i)
+    return True
+
+
+def _only_a_part(atom: Atom) -> bool:
+    """True when the atom may be no thing of the game at all: a part of a name, or a repaired word."""
+    return all(s.partial or s.quality < typos.CERTAIN for s in atom.senses)
+
+
+@lru_cache(maxsize=1)
+def _exceptions() -> frozenset[str]:
+    return frozenset(words()["exception"]["words"])
+
+
+def _tells(language: Language, match: Match, atom: Atom) -> bool:
+    """True when a word of the game that no order used says something about this one."""
+    kinds = {s.kind for s in atom.senses if s.quality >= typos.CERTAIN and not s.partial}
+    own = {kind for a in match.atoms for kind in a.kinds}
+    telling = language.names | language.strong | language.amounts
+    if atom.negated or atom.text.lower().startswith("не "):
+        return bool(kinds & (language.names | language.strong)) and not kinds & own
+    if kinds & telling:
+        return not kinds & match.frame.noise
+    if kinds <= (frozenset(match.frame.triggers) | match.frame.noise | own):
+        return False
+    word = atom.text.lower().replace("ё", "е")
+    if all(part in closed_class() for part in word.split()):
+        return False
+    return bool(kinds & language.triggers) and not harmless(word) and not info(word).lemmas & language.harmless
+
+
+def _qualifies(layout: Layout, match: Match, i: int) -> bool:
+    """True for an adjective right before one of the order's own names: «конных лучников» may be another unit."""
+    at = i + 1
+    while at < len(layout.tokens) and layout.tokens[at].kind is Kind.WORD and info(layout.tokens[at].norm).colours:
+        if any(a.first <= at < a.last for a in match.atoms):
+            break
+        at += 1
+    return any(a.first <= at < a.last and not a.has(*match.frame.triggers) for a in match.atoms)

@@ -1,0 +1,202 @@
+"""Sentences that order something although no order was read in them: what the game doesn't have, and what was not understood.
+
+An order must never be lost silently: a part of a post in which the game's own things stand as orders name them, and that nothing
+has explained, is asked about. Stories and sums are left alone. `EVIDENCE` and the weights below say how much is enough.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from parsers import typos
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.coverage import Outputs, harmless
+from parsers.russian import Verb, closed_class, info, words
+from parsers.structure import Layout, Sentence, Status, inside, phrases, starts_with
+from parsers.tokens import Kind
+from parsers.types import Ignored, Problem, Reading, Severity, Span
+
+if TYPE_CHECKING:
+    from parsers.language import Language
+
+EVIDENCE = 2.0
+"""A part whose words are worth so much may be an order."""
+NAME, AMOUNT, CALL, VERB = 1.0, 1.0, 1.0, 1.0
+"""A thing of the game, a number, a word that calls for an order, a verb in a form that orders are given in."""
+NOTHING_ELSE = 1.0
+"""For a part that holds no word but such; in proportion less where it does."""
+TOLD = -1.0
+"""A verb in the third person or the past that calls for nothing: somebody tells."""
+LEAST = 2
+"""So many things, numbers or calls must be there; one will do for a sentence that holds no other word."""
+SHORT = 2
+"""A part of so few words beside an order goes on with it."""
+_ORDERED = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
+_TOLD = (Verb.THIRD, Verb.PAST)
+_SHOWN = 120
+"""Characters of the player's words that a message repeats."""
+
+
+def taken(context: Context, outputs: Outputs, problems: Iterable[Problem], superseded: Iterable[Ignored]) -> bytearray:
+    """By token, whether a reading, a problem, something taken back, or an order that the game dropped knowingly explains it."""
+    layout = context.layout
+    out = bytearray(len(layout.tokens) + 1)
+    starts = [t.start for t in layout.tokens]
+    spans = [p.span for p in problems if p.span is not None]
+    spans += [part.span for part in superseded]
+    for i in context.read:
+        out[i] = 1
+    for match, made in outputs:
+        for output in made:
+            if isinstance(output, Reading):
+                spans += [output.span, *output.extra_spans]
+            elif output.span is not None:
+                spans.append(output.span)
+        for atom in match.atoms if made else ():
+            out[atom.first : atom.last] = b"\1" * (atom.last - atom.first)
+    for span in spans:
+        first, last = bisect_left(starts, span.start), bisect_left(starts, span.end)
+        out[first:last] = b"\1" * (last - first)
+    return out
+
+
+def overlooked(language: Language, context: Context, explained: bytearray) -> list[Problem]:
+    """What may be an order that was not understood, one question a part."""
+    layout = context.layout
+    out: list[Problem] = []
+    for index, sentence in enumerate(layout.sentences):
+        atoms = context.by_sentence.get(index)
+        if not atoms or inside(layout.italic, layout.tokens[sentence.first].start):
+            continue
+        if starts_with(layout.tokens, _head(layout, sentence), sentence.last, phrases("summary", "weak")):
+            continue
+        whole = not any(explained[sentence.first : sentence.last])
+        for first, last in _runs(_parts(layout, sentence), explained):
+            if not _may_order(language, layout, atoms, first, last, whole):
+                continue
+            span = _trimmed(layout, first, last)
+            text = " ".join(context.text(span).split())[:_SHOWN]
+            message = language.overlooked_message.format(text=text)
+            if out and out[-1].span is not None and layout.text[out[-1].span.end : span.start].strip(" ,") == "":
+                span = out.pop().span.cover(span)  # type: ignore[union-attr]
+                message = language.overlooked_message.format(text=" ".join(context.text(span).split())[:_SHOWN])
+            out.append(Problem(language.ambiguous_code, Severity.QUESTION, message, span))
+    return out
+
+
+def _head(layout: Layout, sentence: Sentence) -> int:
+    at = sentence.first
+    while at < sentence.last - 1 and (layout.status[at] is Status.LIST_MARK or layout.tokens[at].kind is Kind.SIGN):
+        at += 1
+    return at
+
+
+def _parts(layout: Layout, sentence: Sentence) -> list[tuple[int, int]]:
+    """The parts of a sentence between commas, brackets and «но»; a colon, a dash or an arrow joins."""
+    out: list[tuple[int, int]] = []
+    first = _head(layout, sentence)
+    for i in range(first, sentence.last):
+        norm = layout.tokens[i].norm
+        if norm in {",", ";", "(", ")", "но"}:
+            if first < i:
+                out.append((first, i))
+            first = i + 1
+    if first < sentence.last:
+        out.append((first, sentence.last))
+    return out
+
+
+def _runs(parts: Iterable[tuple[int, int]], explained: bytearray) -> Iterable[tuple[int, int]]:
+    """What is unexplained of each part: before, between and behind its orders."""
+    for first, last in parts:
+        begin = first
+        for i in range(first, last + 1):
+            if i == last or explained[i]:
+                if begin < i:
+                    yield begin, i
+                begin = i + 1
+
+
+def _may_order(language: Language, layout: Layout, atoms: Sequence[Atom], first: int, last: int, whole: bool) -> bool:
+    if layout.tokens[last - 1].norm == ":" or any(layout.status[i] is not Status.LIVE for i in range(first, last)):
+        return False
+    mine = [a for a in atoms if first <= a.first and a.last <= last and not a.negated]
+    known = {i for a in mine for i in range(a.first, a.last)}
+    if any(layout.tokens[i].norm in _denials() and i not in known for i in range(first, last)):
+        return False  # «рудник на В10 строить не буду»
+    things = {a.first: a for a in mine if _is(a, language.names | language.strong)}
+    amounts = {a.first: a for a in mine if _is(a, language.amounts) and not _counts_turns(layout, a)}
+    calls = {a.first: a for a in mine if _is(a, language.triggers)}
+    signs = {**things, **amounts, **calls}
+    if not signs:
+        return False
+    if whole and _is(mine[0], language.opens):
+        return False
+    content = [i for i in range(first, last) if _says_something(layout, i)]
+    strange = [i for i in content if i not in known]
+    if not whole and amounts and len(strange) == 1 and len(content) <= SHORT:
+        return True  # «барак в Сталеваре, конных 4»: it goes on with something that the game may not have
+    verbs = [info(layout.tokens[i].norm).verb for i in strange]
+    if _gives_reason(layout, first, last) and any(v in _TOLD for v in (*verbs, *(a.verb for a in mine))):
+        return False
+    alone = whole and not strange and _answers(layout, next(iter(signs.values())), language.amounts)
+    if len(signs) + any(v in _ORDERED for v in verbs) < LEAST and not alone:
+        return False
+    ordered = any(v in _ORDERED for v in (*verbs, *(a.verb for a in calls.values())))
+    worth = NAME * len(things) + AMOUNT * len(amounts) + CALL * len(calls.keys() - things.keys()) + VERB * ordered
+    worth += TOLD * sum(v in _TOLD for v in verbs) + NOTHING_ELSE * (1 - len(strange) / max(1, len(content)))
+    return worth >= EVIDENCE
+
+
+def _gives_reason(layout: Layout, first: int, last: int) -> bool:
+    """«…: порча ползёт от Морвена», «…, ибо огры близко»."""
+    while first < last and layout.tokens[first].kind is Kind.SIGN:
+        if layout.tokens[first].norm == ":":
+            return True
+        first += 1
+    return bool(starts_with(layout.tokens, first, last, phrases("reason", "starts")))
+
+
+def _says_something(layout: Layout, i: int) -> bool:
+    token = layout.tokens[i]
+    return token.kind is Kind.WORD and token.norm not in closed_class() and not harmless(token.norm)
+
+
+def _counts_turns(layout: Layout, atom: Atom) -> bool:
+    """«ход 1», «за 1-й ход», «год 2»."""
+    beside = {layout.tokens[i].norm for i in (atom.first - 1, atom.last) if 0 <= i < len(layout.tokens)}
+    return any(info(word).lemmas & _turns() for word in beside)
+
+
+def _answers(layout: Layout, atom: Atom, amounts: frozenset[str]) -> bool:
+    """True when one thing alone is a whole sentence: where to («на Г11»), what («оружейную мастерскую»), how many («десять»)."""
+    if atom.has(*amounts):
+        return atom.has("number") and layout.tokens[atom.first].kind is Kind.WORD
+    sure = info(layout.tokens[atom.last - 1].norm).known and bool(atom.cases)
+    return bool(atom.prep) or (sure and "nomn" not in atom.cases)
+
+
+@lru_cache(maxsize=1)
+def _denials() -> frozenset[str]:
+    return frozenset(words()["negation"]["words"]) - {"без"}
+
+
+@lru_cache(maxsize=1)
+def _turns() -> frozenset[str]:
+    return frozenset(words()["turns"]["lemmas"])
+
+
+def _is(atom: Atom, kinds: frozenset[str]) -> bool:
+    return any(s.kind in kinds and s.quality >= typos.CERTAIN and not s.partial for s in atom.senses)
+
+
+def _trimmed(layout: Layout, first: int, last: int) -> Span:
+    while first < last - 1 and layout.tokens[first].kind is Kind.SIGN:
+        first += 1
+    while last > first + 1 and layout.tokens[last - 1].kind is Kind.SIGN:
+        last -= 1
+    return Span(layout.tokens[first].start, layout.tokens[last - 1].end)

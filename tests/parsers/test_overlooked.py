@@ -1,0 +1,40 @@
+"""What looks like an order and was not understood is asked about; stories, sums and denials are left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.parsers.reading import read
+
+ORDERS = [
+    ("steel_rose", "Построить барак в Кронвике, конных 4", "конных 4"),
+    ("steel_rose", "В Кронвике заложите барак", "В Кронвике заложите барак"),
+    ("steel_rose", "Нанять 10 копейщиков. Десять.", "Десять"),
+    ("grand_strategy", "Аэлин тоже восемь", "Аэлин тоже восемь"),
+    ("grand_strategy", "Стража на Г8. Гномам держать Д9", "Гномам держать Д9"),
+    ("astral", "Голос за Дань. Каэлю и Морвену по рогу", "Каэлю и Морвену по рогу"),
+]
+TALK = [
+    ("steel_rose", "Хольмгард уже близко, и ветер пахнет дымом."),
+    ("steel_rose", "Альтенград проснулся рано."),
+    ("steel_rose", "Барак в Кронвике строить не буду."),
+    ("grand_strategy", "Ход Торгрима, год 1"),
+    ("grand_strategy", "Гномы пьют пиво и поют."),
+    ("astral", "Буйный, ход 1"),
+    ("astral", "Морвен молчит, и ветер стих."),
+]
+
+
+@pytest.mark.parametrize(("ruleset", "text", "part"), ORDERS)
+def test_a_part_that_names_what_orders_name_is_never_lost(ruleset: str, text: str, part: str) -> None:
+    parse = read(ruleset, text)
+    at = text.index(part)
+    touched = [p for p in parse.problems if p.span is not None and p.span.start < at + len(part) and at < p.span.end]
+    touched += [r for r in parse.readings if r.span.start < at + len(part) and at < r.span.end]
+    assert touched
+
+
+@pytest.mark.parametrize(("ruleset", "text"), TALK)
+def test_talk_is_left_alone(ruleset: str, text: str) -> None:
+    parse = read(ruleset, text)
+    assert (parse.readings, parse.problems) == ((), ())
