@@ -108,19 +108,11 @@ class PhpBB2(PhpBB3):
         self._user_id = own[0] if own else None
 
     def _newest(self, topic_id: int, after: int) -> tuple[list[TopicPage], bool]:
-        # A `start` past the end is an error here, so the way goes forward from the first page to the last.
-        first = self.page_at(self.topic_address(topic_id))
-        if first.last_start == 0:
-            return [first], True
-        pages = [self.page_at(self.topic_address(topic_id, first.last_start))]
-        while pages[-1].next_start is not None:
-            pages.append(self.page_at(self.topic_address(topic_id, pages[-1].next_start)))
-        size = first.per_page or first.last_start
-        while min(post.id for post in pages[0].posts) > after and pages[0].start > size:
-            pages.insert(0, self.page_at(self.topic_address(topic_id, pages[0].start - size)))
-        if min(post.id for post in pages[0].posts) > after:
-            pages.insert(0, first)
-        return pages, pages[0].start == 0
+        # A `start` past the end is an error here, so the way goes from the newest post back.
+        pages = [self.page_at(self.newest_address(topic_id))]
+        while min(post.id for post in pages[-1].posts) > after and pages[-1].next_start is not None:
+            pages.append(self.page_at(self.newest_address(topic_id, pages[-1].next_start)))
+        return pages, pages[-1].next_start is None
 
     # -- writing ------------------------------------------------------------------------------------------------------
 

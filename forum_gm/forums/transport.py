@@ -204,7 +204,8 @@ class Transport:
         finally:
             self._last = self.clock.now()
         self.save()
-        if response.status_code == 429:
+        # A challenge may come under that number too; whoever says when to come again wants patience, not a browser.
+        if response.status_code == 429 and ("Retry-After" in response.headers or not _is_protection(response)):
             self._failed()
             problem = TooManyRequests(where=where)
             problem.retry_after = self._retry_after(response)

@@ -148,7 +148,7 @@ OPERATIONS = [
         (GUARDED, OLDER, OLD),
         copies=2,
     ),
-    Operation("новая тема", "topic", lambda s, c: c.new_topic("k", 1, "Итоги", TEXT), topics, (GUARDED, OLD)),
+    Operation("новая тема", "topic", lambda s, c: c.new_topic("k", 1, "Итоги", TEXT), topics, (GUARDED, HIDDEN_QUEUE, OLD)),
     Operation(
         "закрыть тему",
         "lock",

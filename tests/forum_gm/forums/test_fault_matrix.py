@@ -31,6 +31,7 @@ from matrix import (
     check,
     column,
     prepared,
+    records,
     rehearsal,
     replies,
     table,
@@ -87,6 +88,8 @@ def test_killed_at_any_request_the_next_process_finishes_or_asks(
             try:
                 outcome, done, _ = attempt(stage, operation, client)
             except Killed:
+                # The intent was stored before anything was sent.
+                assert records(journal)
                 stage.clock.sleep(90)
                 born = stage.client(operation.user, journal=journal, cookie_file=cookies)
                 outcome, done, _ = attempt(stage, operation, born)
@@ -154,6 +157,22 @@ def test_an_older_post_of_the_same_text_is_not_taken_for_the_lost_one() -> None:
             stage.world.faults.add(Fault(FaultKind.CUT_AFTER, "reply"))
             two = client.reply("two", stage.topic, "[b]Итоги[/b] прежние")
             assert [*one.ids, *two.ids] == replies(stage)
+
+
+def test_a_lost_message_is_waited_for_longer_than_the_board_could_work_on_it() -> None:
+    with rehearsal() as stage:
+        client = stage.client()
+        client.login()
+        stage.clock.sleep(120)
+        begun = stage.clock.now()
+        stage.world.faults.add(Fault(FaultKind.CUT_BEFORE, "message"))
+        with pytest.raises(Undecided):
+            client.send_message("m", ["Буйный"], "Понял", "так")
+        assert (stage.clock.now() - begun).total_seconds() >= client.transport.manners.settle
+        # Within that time the board may still store it: then it is found, and nobody is asked.
+        stage.world.faults.add(Fault(FaultKind.STORE_LATE, "message", delay=60.0))
+        stage.hurry(client)
+        assert client.send_message("n", ["Буйный"], "Понял иначе", "так").ids == (1,)
 
 
 def test_pinning_leaves_an_edit_made_meanwhile_alone() -> None:

@@ -82,3 +82,24 @@ def test_the_rehearsal_board_lists_its_faults_in_russian(
     code, _, err = call(capsys, monkeypatch, "forum", "board", "--fault", "пожар")
     assert code == 2
     assert "не понимаю сбой «пожар»" in err
+
+
+def test_check_shows_what_a_profile_of_ones_own_extracts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page, profile = tmp_path / "тема.html", tmp_path / "мой.toml"
+    page.write_text(
+        '<html><body><h1>Партия</h1><div class="p" id="m7"><i>Мария</i><u>вчера</u><div class="t">Стою</div></div></body></html>',
+        "utf-8",
+    )
+    text = 'name = "мой"\n[topic]\ntitle = "h1"\n[post]\nselect = ".p"\nbody = ".t"\nid = { attribute = "id", match = "m(\\\\d+)" }\n'
+    profile.write_text(text + 'author = { select = "i" }\ntime = { select = "u" }\n', "utf-8")
+    code, out, _ = call(capsys, monkeypatch, "check", str(page), "--engine", str(profile))
+    assert code == 1
+    assert "✓ движок: мой" in out
+    assert "✗ сообщение 1 по порядку: post.time нашёл «вчера», но это не дата" in out
+    page.write_text(page.read_text("utf-8").replace("вчера", "01.05.2026, 12:30"), "utf-8")
+    code, out, _ = call(capsys, monkeypatch, "check", str(page), "--engine", str(profile))
+    assert code == 0
+    assert "✓ №7 · Мария [—] · 2026-05-01 09:30:00 UTC, с точностью до минуты" in out
+    assert "✓     Стою" in out

@@ -47,6 +47,15 @@ def test_retry_after_is_obeyed() -> None:
 
 
 @responses.activate
+def test_retry_after_may_be_a_date() -> None:
+    responses.get(URL, "later", status=503, headers={"Retry-After": "Fri, 01 May 2026 00:02:00 GMT"})
+    responses.get(URL, "ok")
+    session, clock = transport(pause=0)
+    assert session.get(URL).text == "ok"
+    assert gone(clock) == 120
+
+
+@responses.activate
 def test_retry_after_longer_than_patience_is_an_error() -> None:
     responses.get(URL, "later", status=503, headers={"Retry-After": "86400"})
     session, clock = transport(pause=0)
@@ -105,6 +114,23 @@ def test_cloudflare_is_recognised_and_not_hammered() -> None:
     )
     session, _ = transport(pause=0)
     with pytest.raises(errors.Protected):
+        session.get(URL)
+    assert len(responses.calls) == 1
+
+
+@responses.activate
+@pytest.mark.parametrize(
+    ("status", "server", "body"),
+    [
+        (503, "cloudflare", "<div id='cf_chl_opt'></div>"),
+        (403, "ddos-guard", "<script src='/__ddg/check.js'></script>"),
+        (429, "cloudflare", "<script src='/cdn-cgi/challenge-platform/x.js'></script>"),
+    ],
+)
+def test_protection_pages_of_all_kinds_are_neither_outage_nor_topic(status: int, server: str, body: str) -> None:
+    responses.get(URL, body, status=status, headers={"Server": server})
+    session, _ = transport(pause=0)
+    with pytest.raises(errors.Protected, match="защитой от роботов"):
         session.get(URL)
     assert len(responses.calls) == 1
 
