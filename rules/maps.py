@@ -204,6 +204,20 @@ class Clash:
     y: int
     title: str
     number: int
+    result: str = ""
+    """How it ended, in words."""
+    attacks: tuple[tuple[int, int, str], ...] = ()
+    """Cells from which it was attacked, each with the attacker's colour."""
+    fallen: tuple[Troop, ...] = ()
+    """Troops that it took off the map, where they stood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A sign of the map explained: a kind of building, `path`, `attack`, `fallen` or `siege`."""
+
+    kind: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +230,7 @@ class GridMap:
     rows: tuple[tuple[Cell, ...], ...]
     """North to south."""
     rivers: tuple[tuple[tuple[int, int], ...], ...] = ()
-    """Chains of cells."""
+    """Chains of cells, from the source; a last one in the sea is the mouth."""
     provinces: dict[int, str] = field(default_factory=dict)
     owners: dict[int, str] = field(default_factory=dict)
     """Province → its owner's colour."""
@@ -226,6 +240,10 @@ class GridMap:
     clashes: tuple[Clash, ...] = ()
     legend: tuple[LegendItem, ...] = ()
     subtitle: str = ""
+    river_names: tuple[str, ...] = ()
+    """In the order of `rivers`."""
+    signs: tuple[Sign, ...] = ()
+    """What the signs on it mean."""
 
 
 # ------------------------------------------------------------------------------------------------ figures
@@ -290,6 +308,28 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
+class Spread:
+    """How a number is spread: the shares of 0, 1, 2, …"""
+
+    label: str
+    shares: tuple[float, ...]
+    note: str = ""
+    """In words: the mean, a bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is to be expected: one bar cut into the outcomes, and under it how numbers are spread, group by group."""
+
+    title: str
+    subtitle: str
+    outcomes: tuple[tuple[str, float, str], ...]
+    """Name, share, colour; the shares add up to 1."""
+    groups: tuple[tuple[str, str, tuple[Spread, ...]], ...]
+    """Heading, colour, rows."""
+
+
+@dataclass(frozen=True, slots=True)
 class LineChart:
     """Values over turns, one line a faction."""
 
@@ -301,4 +341,4 @@ class LineChart:
 
 
 MapModel: TypeAlias = HeightMap | GraphMap | GridMap
-Figure: TypeAlias = HeightMap | GraphMap | GridMap | BattleFigure | Bars | LineChart
+Figure: TypeAlias = HeightMap | GraphMap | GridMap | BattleFigure | Bars | Outlook | LineChart

@@ -3,39 +3,59 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from forum_gm.commands.files import print_json, read_text
+from forum_gm.diagnostics import problem_lines
 from forum_gm.errors import UsageProblem
+from parsers.types import Problem
 
 if TYPE_CHECKING:
     from rules.steel_rose.fast.forecast import Forecast
 
 
 def forecast(
-    file: Annotated[Path, typer.Argument(help="Описание боя (TOML); «-» — стандартный ввод.", metavar="ФАЙЛ")],
+    file: Annotated[Path, typer.Argument(help="Описание боя: обычный текст или TOML; «-» — стандартный ввод.", metavar="ФАЙЛ")],
     ruleset: Annotated[str, typer.Option("--ruleset", help="Правила; прогноз есть для steel_rose.")] = "steel_rose",
     n: Annotated[int, typer.Option("-n", "--battles", help="Сколько боёв сыграть.")] = 10_000,
     seed: Annotated[int, typer.Option("--seed", help="Зерно случайности: то же зерно — тот же прогноз.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Вывести один документ JSON.", show_default=False)] = False,
     picture: Annotated[
-        Path | None, typer.Option("--png", help="Записать сюда картинки прогноза (PNG).", show_default=False)
+        Path | None,
+        typer.Option("--png", help="Записать сюда картинки: шансы с потерями и рядом расстановку.", show_default=False),
     ] = None,
 ) -> None:
-    """Прогноз боя методом Монте-Карло: шансы, раунды, потери."""
+    """Прогноз боя методом Монте-Карло: шансы, раунды, потери каждого вида юнитов.
+
+    Бой описывают так же, как пишут приказы: две стороны через «против» или двумя абзацами; места и манёвры — если нужны.
+
+    «10 копейщиков и 3 рыцаря против 8 щитовиков и 4 стрелков»
+
+    «Империя: центр — 6 копейщиков, слева 3 всадника. Всадники — натиск на центральный арьергард.»
+    «Культ (гарнизон): 8 культистов, 2 просветлённых. Культисты прикрывают центральный арьергард.»
+    """
     if n < 1:
         raise UsageProblem("Боёв должно быть не меньше одного (-n).")
     if ruleset != "steel_rose":
         raise UsageProblem(f"Прогноз боя есть только для steel_rose, а не для «{ruleset}».")
-    from rules.steel_rose.fast.description import read_battle
+    from rules.steel_rose.fast.description import NotUnderstood, read_battle
     from rules.steel_rose.fast.forecast import forecast as run
 
-    described = read_battle(read_text(file))
+    try:
+        described = read_battle(read_text(file))
+    except NotUnderstood as error:
+        show(error.text, error.problems)
+        raise typer.Exit(2) from error
+    show(described.text, described.problems)
     for warning in described.warnings:
         typer.echo(warning, err=True)
+    if not as_json:
+        for line in described.understood:
+            typer.echo(line)
     started = time.perf_counter()
     if as_json:
         result = run(described.setup, n, seed)
@@ -63,11 +83,18 @@ def forecast(
         typer.echo(f"Картинка: {picture}")
 
 
+def show(text: str, problems: Sequence[Problem]) -> None:
+    """Problems of a told battle as the order parser shows them, on standard error."""
+    for problem in problems:
+        for line in problem_lines(text, problem):
+            typer.echo(line, err=True)
+
+
 def _draw(result: Forecast, path: Path) -> None:
-    """Writes the bars of the odds, and the deployment beside them in a second file."""
+    """Writes the odds with the spread of the losses, and the deployment beside them in a second file."""
     from renderers.maps import draw_png
     from rules.steel_rose.battle.figure import deployment_figure
-    from rules.steel_rose.fast.summary import bars_of
+    from rules.steel_rose.fast.summary import outlook_of
 
-    path.write_bytes(draw_png(bars_of(result)))
+    path.write_bytes(draw_png(outlook_of(result)))
     path.with_name(f"{path.stem}-deployment{path.suffix}").write_bytes(draw_png(deployment_figure(result.setup)))

@@ -10,8 +10,9 @@ from renderers.maps.canvas import Canvas, png
 from renderers.maps.charts import draw_bars, draw_lines
 from renderers.maps.grid import draw_grid
 from renderers.maps.heights import draw_heights
+from renderers.maps.outlook import draw_outlook
 from renderers.maps.roads import draw_roads
-from rules.maps import Bars, BattleFigure, Figure, GraphMap, GridMap, HeightMap, LineChart
+from rules.maps import Bars, BattleFigure, Figure, GraphMap, GridMap, HeightMap, LineChart, Outlook
 
 _DRAWERS: Mapping[type, Callable[[Any], Canvas]] = {
     HeightMap: draw_heights,
@@ -19,6 +20,7 @@ _DRAWERS: Mapping[type, Callable[[Any], Canvas]] = {
     GridMap: draw_grid,
     BattleFigure: draw_battle,
     Bars: draw_bars,
+    Outlook: draw_outlook,
     LineChart: draw_lines,
 }
 

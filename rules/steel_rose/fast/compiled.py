@@ -13,13 +13,15 @@ from typing import Any
 import numba as nb
 
 _HERE = Path(__file__).parent
+SOURCES = ("blows", "compiled", "factors", "kernel", "layout", "random", "rounds")
+"""The modules that compiled code is made of."""
 
 
 def forget_stale(folder: Path = _HERE) -> bool:
     """Removes compiled code made of other sources; True when there was some to remove.
 
     A folder that can't be written to is left alone: then Numba caches elsewhere, by the installed files' own times."""
-    sources = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
+    sources = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")) if path.stem in SOURCES)
     digest = hashlib.sha256(sources).hexdigest()
     stamp = folder / "__pycache__" / "kernel.sources"
     with contextlib.suppress(OSError):
@@ -41,7 +43,12 @@ _njit: Any = nb.njit
 
 entry = _njit(nogil=True, **_OPTIONS)
 """For functions that Python calls."""
-inner = _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)
-"""For functions that only compiled code calls: no wrappers, half the compile time."""
-inlined = _njit(inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)
-"""The same, copied into their callers."""
+# Functions that only compiled code calls have no wrappers, and count no references to the arrays that the entry holds for them:
+# counting took a third of the time.
+_OPTIONS |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+inner = _njit(**_OPTIONS)
+"""For what happens seldom: a call."""
+hot = _njit(forceinline=True, **_OPTIONS)
+"""Compiled into its callers: to pass the description of a dozen arrays costs more than a shot."""
+copied = _njit(inline="always", **_OPTIONS)
+"""For the large ones, called from one place: copied there before compilation, so that they are compiled but once."""

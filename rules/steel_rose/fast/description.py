@@ -1,14 +1,16 @@
-"""A battle described in a file: the TOML of `forum-gm forecast`, checked, with Russian answers to mistakes."""
+"""A battle described in a file of `forum-gm forecast`: TOML, checked, with Russian answers to mistakes; prose: see `prose`."""
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from parsers.types import Problem
 from rules.base import FactionId, RulesError
 from rules.steel_rose.battle.deployment import Force, deploy
 from rules.steel_rose.battle.maneuvers import check_maneuvers
@@ -17,8 +19,18 @@ from rules.steel_rose.battle.places import PLACES
 from rules.steel_rose.data import UnitId, game_data
 from rules.steel_rose.data import settings as make_settings
 
-Prose = Callable[[str], BattleSetup]
-"""Reads a battle told in plain Russian. Raises `RulesError` with what it did not understand."""
+_TABLE = re.compile(r"^\s*(\[[\w.]+\]|[\w.]+\s*=)", re.MULTILINE)
+"""What makes a text TOML rather than prose: a table's head or a key."""
+
+
+class NotUnderstood(RulesError):
+    """A told battle that can't be fought as it stands."""
+
+    def __init__(self, text: str, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(problem.message for problem in problems))
+        self.text = text
+        """What the spans of the problems refer to."""
+        self.problems = tuple(problems)
 
 
 class _Table(BaseModel):
@@ -64,6 +76,11 @@ class Described:
 
     setup: BattleSetup
     warnings: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """Doubts about a text, each with its place in `text`."""
+    text: str = ""
+    understood: tuple[str, ...] = ()
+    """How a text was read, side by side."""
 
 
 @dataclass(frozen=True)
@@ -75,17 +92,19 @@ class _Order:
     free_move: str | None
 
 
-def read_battle(text: str, prose: Prose | None = None) -> Described:
-    """The battle of a file's text: TOML, or plain Russian where a reader for it is given.
+def read_battle(source: str) -> Described:
+    """The battle of a file's text: TOML, or plain Russian.
 
-    Raises `RulesError` with a Russian sentence that names the place."""
+    Raises `NotUnderstood` for a text that is no battle yet, `RulesError` with a Russian sentence that names the place for
+    TOML."""
+    if not _TABLE.search(source):
+        from rules.steel_rose.fast.prose import read_prose  # the order language takes its time to load
+
+        return read_prose(source)
     try:
-        raw = tomllib.loads(text)
+        return from_toml(tomllib.loads(source))
     except tomllib.TOMLDecodeError as error:
-        if prose is not None:
-            return Described(prose(text))
         raise RulesError(f"Описание боя — не TOML: {error}.") from error
-    return from_toml(raw)
 
 
 def from_toml(raw: Mapping[str, Any]) -> Described:

@@ -18,13 +18,20 @@ from rules.steel_rose.battle.places import PLACES
 from rules.steel_rose.data import UnitId, game_data
 from rules.steel_rose.fast.layout import (
     AURA,
+    BELCHER,
+    EFFECT,
     FORM,
     FORMS,
+    GIVING,
+    HEALER,
     KIND,
     MARKING,
     ORDER_CODES,
+    REPEATED,
     RULES,
-    SPECIAL,
+    SHOOTER,
+    STIRRED,
+    SUMMONER,
     UNIT,
     VENOMOUS,
 )
@@ -33,6 +40,20 @@ from rules.steel_rose.fast.random import DRAWS
 Array: TypeAlias = NDArray[Any]
 MOST_SUMMONED = 20_000
 """Room for summoned units is never more than this."""
+LINE = 64
+"""Bytes of a cache line."""
+FLAGS = {
+    VENOMOUS: ("poison_rounds",),
+    AURA: ("aura_out", "aura_in"),
+    MARKING: ("heal_on_hit", "lifesteal", "shred", "burn_rounds", "growth"),
+    GIVING: ("sacrifice_den",),
+    STIRRED: ("regen",),
+    SUMMONER: ("summons",),
+    HEALER: ("cure_rounds",),
+    BELCHER: ("belch_rounds",),
+    SHOOTER: ("ranged",),
+}
+"""What sets each flag of a unit type."""
 
 
 class UnsupportedAbility(RulesError):
@@ -65,6 +86,17 @@ class Encoded:
     """Ticks of the longest effect."""
     room: int
     """Records for units, summoned ones included."""
+
+    def workspace(self) -> tuple[Array, Array]:
+        """Room for the units of one battle at a time, and for what acts on them."""
+        return aligned(self.room, UNIT), np.zeros((self.room, self.width), EFFECT)
+
+
+def aligned(size: int, dtype: np.dtype[Any]) -> Array:
+    """Zeroed records that begin with a cache line."""
+    raw = np.zeros(size * dtype.itemsize + LINE, np.uint8)
+    first = -raw.ctypes.data % LINE
+    return raw[first : first + size * dtype.itemsize].view(dtype)
 
 
 def encode(setup: BattleSetup) -> Encoded:
@@ -134,16 +166,9 @@ def fill_kind(row: Any, kind: UnitKind, index: dict[UnitId, int]) -> None:
             row[name] = value
         if ability.key == "summon":
             row["summoned"] = index[str(ability.value)]
-    flags = 0
-    if unit.attacks != 1 or unit.attack == 0 or row["sacrifice_den"]:
-        flags |= SPECIAL
-    if any(row[name] != 0 for name in ("heal_on_hit", "lifesteal", "shred", "burn_rounds", "growth")):
-        flags |= MARKING
-    if row["poison_rounds"]:
-        flags |= VENOMOUS
-    if row["aura_out"] or row["aura_in"]:
-        flags |= AURA
-    row["flags"] = flags
+    row["flags"] = sum(flag for flag, names in FLAGS.items() if any(row[name] != 0 for name in names))
+    if unit.attacks != 1:
+        row["flags"] |= REPEATED
     if unit.attack == 0:
         row["min_melee"] = 0
 
@@ -225,6 +250,9 @@ def constants(setup: BattleSetup, table: Array, forms: Array, weakness: Iterable
     row["has_belches"] = table["belch_rounds"].any()
     effects = ("burn_rounds", "poison_rounds", "weaken_rounds", "belch_rounds", "cure_rounds", "regen")
     row["has_ticks"] = any(table[name].any() for name in effects)
+    row["has_shots"] = table["ranged"].any()
+    row["has_growing_shots"] = table["shot_growth"].any()
+    row["has_sacrifices"] = table["sacrifice_den"].any()
     row["has_orders"] = bool((forms["order"] != 0).any() or (forms["free"] >= 0).any())
     return out
 

@@ -3,18 +3,26 @@
 Factors are worked out when something they depend on changes, never per blow, with the additions of `battle.damage` in the
 same order: the results are the same to the last bit.
 
-Arguments everywhere: u units, k kinds, f formations, live / queue (formation × slot), s state, r rules, wound / cure / weak
-(unit × coming tick), rng, tape, spare (scratch)."""
+Arguments everywhere: u units, k kinds, f formations, live / queue (formation × slot), s state, r rules, e effects (unit ×
+tick), rng, tape, spare (scratch)."""
 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator"
 from __future__ import annotations
 
-from rules.steel_rose.fast.compiled import inner
-from rules.steel_rose.fast.layout import AURA
-from rules.steel_rose.fast.random import PICK, below, permute
+from rules.steel_rose.fast.compiled import hot, inner
+from rules.steel_rose.fast.layout import AURA, STIRRED
+from rules.steel_rose.fast.random import permute
 
 
-@inner
+@hot
+def weakened(unit, r):
+    """The factors of damage dealt, of ΣOUT and the stacks of weakness (R62): the last of its addends."""
+    weakness = r.weaken * unit.weak
+    unit.fo = max(0.0, 1.0 + (unit.out + weakness))
+    unit.fo_shot = max(0.0, 1.0 + (unit.out_shot + weakness))
+
+
+@hot
 def refresh_out(unit, kind, form, s, r):
     """ΣOUT of a unit: melee and shots (R10). Records, not arrays: cheap to pass."""
     melee = 0.0
@@ -32,14 +40,12 @@ def refresh_out(unit, kind, form, s, r):
         melee += kind.charge_all
         if s.first != 0:
             melee += kind.charge_first
-    if unit.weak != 0:
-        melee += r.weaken * unit.weak
-        shot += r.weaken * unit.weak
-    unit.fo = max(0.0, 1.0 + melee)
-    unit.fo_shot = max(0.0, 1.0 + shot)
+    unit.out = melee
+    unit.out_shot = shot
+    weakened(unit, r)
 
 
-@inner
+@hot
 def refresh_in(unit, kind, form, s, r):
     """ΣIN of a unit: melee and shots (R11)."""
     melee = 0.0
@@ -100,11 +106,8 @@ def enter(form, u, k, f, live, s, r):
     f[form].queue = 0
     f[form].head = 0
     refresh_auras(form, u, k, f, live)
-    for j in range(f[form].n):
-        unit = u[live[form, j]]
-        unit.form = form
-        refresh_out(unit, k[unit.kind], f[form], s, r)
-        refresh_in(unit, k[unit.kind], f[form], s, r)
+    refresh_all_out(form, u, k, f, live, s, r)
+    refresh_all_in(form, u, k, f, live, s, r)
 
 
 @inner
@@ -116,7 +119,7 @@ def aura_lost(form, u, k, f, live, s, r):
     refresh_all_in(form, u, k, f, live, s, r)
 
 
-@inner
+@hot
 def bury(form, j, u, k, f, live, s, r, tape):
     """Removes the dead unit at slot j. Only a tape cares for the order of the living."""
     flags = u[live[form, j]].flags
@@ -150,86 +153,115 @@ def sweep(form, u, k, f, live, s, r):
 
 @inner
 def next_unit(form, u, f, live, queue, r, rng, tape):
-    """Who strikes next (R48).
-
-    With random numbers the rest of the queue is kept unordered and one of it is drawn, which is the same as a shuffle; a tape
-    gives the shuffle itself."""
+    """Who strikes next by a tape's shuffles (R48); with random numbers see `rounds.exchanges`."""
     while f[form].queue > 0:
-        left = f[form].queue - 1
-        f[form].queue = left
-        if tape is None:
-            j = below(rng, tape, PICK, left + 1)
-            i = queue[form, j]
-            queue[form, j] = queue[form, left]
-        else:
-            i = queue[form, f[form].head]
-            f[form].head += 1
+        f[form].queue -= 1
+        i = queue[form, f[form].head]
+        f[form].head += 1
         if u[i].hp > r.dead_below:
             return i
     n = f[form].n
-    if tape is None:
-        for j in range(n):
-            queue[form, j] = live[form, j]
-        j = below(rng, tape, PICK, n)
-        i = queue[form, j]
-        queue[form, j] = queue[form, n - 1]
-    else:
-        for j in range(n):
-            queue[form, j] = j
-        permute(rng, tape, queue[form], n)
-        for j in range(n):
-            queue[form, j] = live[form, queue[form, j]]
-        f[form].head = 1
-        i = queue[form, 0]
+    for j in range(n):
+        queue[form, j] = j
+    permute(rng, tape, queue[form], n)
+    for j in range(n):
+        queue[form, j] = live[form, queue[form, j]]
+    f[form].head = 1
     f[form].queue = n - 1
-    return i
+    return queue[form, 0]
 
 
-@inner
+@hot
 def heal(unit, amount, r):
     """Raises the health of a living unit up to its maximum."""
     if unit.hp > r.dead_below:
         unit.hp = min(unit.max_hp, unit.hp + amount)
 
 
-@inner
-def stack(i, amount, rounds, table, u):
-    """Adds a stack that acts in the next `rounds` ticks."""
-    for t in range(rounds):
-        table[i, t] += amount
-    if u[i].busy < rounds:
-        u[i].busy = rounds
+@hot
+def stir(unit, rounds):
+    """Effects act on it for so many ticks at least."""
+    unit.flags |= STIRRED
+    if unit.busy < rounds:
+        unit.busy = rounds
 
 
-@inner
-def tick(form, u, k, f, live, s, r, wound, cure, weak):
+@hot
+def wound(i, amount, rounds, u, e):
+    """A stack of damage in each of the next ticks (R13). The ticks to come are a ring that begins at `phase`."""
+    width = e.shape[1]
+    at = u[i].phase
+    for _ in range(rounds):
+        e[i, at].wound += amount
+        at += 1
+        if at == width:
+            at = 0
+    stir(u[i], rounds)
+
+
+@hot
+def cure(i, amount, rounds, u, e):
+    """A stack of regeneration (R55)."""
+    width = e.shape[1]
+    at = u[i].phase
+    for _ in range(rounds):
+        e[i, at].cure += amount
+        at += 1
+        if at == width:
+            at = 0
+    stir(u[i], rounds)
+
+
+@hot
+def weaken(i, rounds, u, s, r, e):
+    """A stack of weakness (R62), which acts at once; during a barrage, after it (R34)."""
+    width = e.shape[1]
+    at = u[i].phase
+    for _ in range(rounds):
+        e[i, at].weak += 1
+        at += 1
+        if at == width:
+            at = 0
+    stir(u[i], rounds)
+    u[i].weak += 1
+    if s.barrage == 0:
+        weakened(u[i], r)
+
+
+@hot
+def tick(form, u, f, live, s, r, k, e):
     """End of a round (R53): damage over time, deaths, regeneration, timers."""
-    width = wound.shape[1]
+    width = e.shape[1]
     dead = False
     for j in range(f[form].n):
         i = live[form, j]
-        busy = u[i].busy
-        if busy > 0 and wound[i, 0] != 0.0:
-            u[i].hp -= wound[i, 0]
-            if u[i].hp <= r.dead_below:
-                dead = True
-                continue
-        cured = u[i].regen
-        if busy > 0:
-            cured += cure[i, 0]
+        unit = u[i]
+        if unit.flags & STIRRED == 0:
+            continue
+        cured = unit.regen
+        if unit.busy > 0:
+            at = unit.phase
+            now = e[i, at]
+            if now.wound != 0.0:
+                unit.hp -= now.wound
+                if unit.hp <= r.dead_below:
+                    dead = True
+                    continue
+            cured += now.cure
+            now.wound = 0.0
+            now.cure = 0.0
+            now.weak = 0
+            at += 1
+            if at == width:
+                at = 0
+            unit.phase = at
+            unit.busy -= 1
+            if unit.weak != e[i, at].weak:
+                unit.weak = e[i, at].weak
+                weakened(unit, r)
+            if unit.busy == 0 and unit.regen == 0.0:
+                unit.flags &= ~STIRRED
         if cured != 0.0:
-            u[i].hp = min(u[i].max_hp, u[i].hp + cured)
-        if busy > 0:
-            for t in range(width - 1):
-                wound[i, t] = wound[i, t + 1]
-                cure[i, t] = cure[i, t + 1]
-                weak[i, t] = weak[i, t + 1]
-            wound[i, width - 1] = 0.0
-            cure[i, width - 1] = 0.0
-            weak[i, width - 1] = 0
-            u[i].busy = busy - 1
-            if u[i].weak != weak[i, 0]:
-                u[i].weak = weak[i, 0]
-                refresh_out(u[i], k[u[i].kind], f[u[i].form], s, r)
+            unit.hp = min(unit.max_hp, unit.hp + cured)
     if dead:
         sweep(form, u, k, f, live, s, r)

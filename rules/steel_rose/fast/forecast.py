@@ -18,6 +18,7 @@ from rules.steel_rose.battle.engine import fight
 from rules.steel_rose.battle.model import GARRISON, BattleResult, BattleSetup, Side
 from rules.steel_rose.data import UnitId
 from rules.steel_rose.fast.encode import Array, Encoded, Line, UnsupportedAbility, encode
+from rules.steel_rose.fast.layout import STATE
 
 BINS = 2001
 """Steps of the margin's histogram, −1..1."""
@@ -75,7 +76,9 @@ class Forecast:
     margins: tuple[float, ...] = field(repr=False)
     """Histogram of the attacker's margin (see `margin`), `BINS` steps from −1 to 1, shares."""
     blows: int = 0
-    """Blows and shots in all battles (fast engine only)."""
+    """Units struck, by a blow, a shot or a sacrifice, in all battles (fast engine only)."""
+    numbers: int = 0
+    """Random numbers drawn in all battles (fast engine only)."""
     engine: str = "fast"
 
     @property
@@ -158,7 +161,7 @@ class Counts:
     def empty(lines: tuple[Line, ...]) -> Counts:
         """Nothing fought yet."""
         most = max((line.fielded for line in lines), default=0) + 1
-        counts = (np.zeros(shape, np.int64) for shape in (3, 4, (len(lines), most), (len(lines), most), BINS, len(lines)))
+        counts = (np.zeros(shape, np.int64) for shape in (3, 5, (len(lines), most), (len(lines), most), BINS, len(lines)))
         return Counts(lines, *counts)
 
     def add(self, other: Counts) -> None:
@@ -190,37 +193,46 @@ class Counts:
             lines=lines,
             margins=tuple(float(x) / n for x in self.scores),
             blows=int(self.totals[2]),
+            numbers=int(self.totals[4]),
             engine=engine,
         )
 
 
 def run(encoded: Encoded, seed: int, first: int, count: int) -> Counts:
     """Battles first … first + count − 1 of a seed, on this thread."""
+    out = Counts.empty(encoded.lines)
+    fought(encoded, seed & (2**63 - 1), first, count, None, out)
+    return out
+
+
+def fought(encoded: Encoded, seed: int, first: int, count: int, draws: Array | None, out: Counts) -> tuple[Array, Array, int]:
+    """Adds battles to the counts. Gives the units and the state at the end of the last, and how much it used of the given
+    draws. Raises `ValueError` where the battle draws otherwise than they say."""
     from rules.steel_rose.fast.kernel import many
 
-    out = Counts.empty(encoded.lines)
-    many(
+    units, effects = encoded.workspace()
+    state = np.zeros(1, STATE)
+    used = many(
         first,
         count,
-        seed & (2**63 - 1),
-        None,
-        len(encoded.units),
-        encoded.room,
-        encoded.width,
+        seed,
+        draws,
+        units,
+        effects,
         encoded.units,
         encoded.kinds,
         encoded.forms,
         encoded.rules,
         encoded.rescue,
-        len(encoded.lines),
         out.wins,
         out.totals,
         out.standing,
         out.dead,
         out.scores,
         out.sacrificed,
+        state,
     )
-    return out
+    return units, state, used
 
 
 def by_reference(setup: BattleSetup, n: int, seed: int, progress: Callable[[int], None] | None = None) -> Forecast:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rules.steel_rose.fast.compiled import entry, inner
+from rules.steel_rose.fast.blows import shoot
+from rules.steel_rose.fast.compiled import copied, entry, inner
 from rules.steel_rose.fast.factors import enter
 from rules.steel_rose.fast.layout import (
     BOMBARD,
@@ -18,12 +19,9 @@ from rules.steel_rose.fast.layout import (
     MARCH,
     MOVE,
     SQUADS,
-    STATE,
-    UNIT,
-    UNKNOWN,
 )
 from rules.steel_rose.fast.random import permute, seed_stream
-from rules.steel_rose.fast.rounds import play_round, shoot, to_the_death
+from rules.steel_rose.fast.rounds import engagement
 
 
 @inner
@@ -60,8 +58,8 @@ def tire(form, levels, u, f, live):
         u[live[form, j]].fatigue = f[form].fatigue
 
 
-@inner
-def barrages(u, k, f, live, s, r, weak, rng, tape, spare, shooters):
+@copied
+def barrages(u, k, f, live, s, r, e, rng, tape, spare, shooters):
     """Steps 1 and 2 of planning (R33, R34)."""
     for form in range(SQUADS):
         if f[form].order == COVER:
@@ -86,18 +84,18 @@ def barrages(u, k, f, live, s, r, weak, rng, tape, spare, shooters):
             for _ in range(k[u[i].kind].volley):
                 if f[target].n == 0:
                     break
-                shoot(i, target, cover, u, k, f, live, s, r, weak, rng, tape, spare)
+                shoot(i, target, cover, u, k, f, live, s, r, e, rng, tape, spare)
     s.barrage = 0
 
 
-@inner
-def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, list_, still):
+@copied
+def charges(u, k, f, live, queue, s, r, e, rng, tape, spare_a, spare_b, list_, still):
     """Steps 3 and 4 of planning: covering squads, charges in a random order (R32, R38–R41)."""
     for form in range(SQUADS):
         if f[form].order == DEFEND and f[form].n > 0:
             tire(form, r.defend_fatigue, u, f, live)
             f[f[form].target].guard = form
-    count = 0
+    count = np.int64(0)
     for form in range(SQUADS):
         if f[form].order == CHARGE:
             count += 1
@@ -119,19 +117,21 @@ def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, s
             continue
         side = form // 6
         guard = f[target].guard
-        first = 1
+        first = np.int64(1)
         for step in range(2):
             opponent = guard if step == 0 else target
             if opponent < 0 or f[opponent].n == 0:
                 continue
-            to_the_death(
+            engagement(
                 form if side == 0 else opponent,
                 opponent if side == 0 else form,
+                np.int64(-1),
+                np.int64(-1),
                 r.cap_charge,
                 side,
-                1 if step == 0 else 0,
+                np.int64(step == 0),
                 first,
-                -1,
+                np.int64(-1),
                 u,
                 k,
                 f,
@@ -139,9 +139,7 @@ def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, s
                 queue,
                 s,
                 r,
-                wound,
-                cure,
-                weak,
+                e,
                 rng,
                 tape,
                 spare_a,
@@ -149,11 +147,11 @@ def charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, s
             )
             if f[form].n == 0 or f[opponent].n > 0:
                 break
-            first = 0
+            first = np.int64(0)
         promote(f, still)
 
 
-@inner
+@copied
 def moves(u, f, live, r, waiting, goal, steps):
     """Step 5 of planning: all cells at once, step by step (R28–R31)."""
     for form in range(SQUADS):
@@ -204,40 +202,19 @@ def moves(u, f, live, r, waiting, goal, steps):
 
 
 @inner
-def flank_fight(flank, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b):
-    """One flank's fight; its rounds (R43–R45)."""
-    fa = squad_on(0, 2 * flank, f)
-    fb = squad_on(1, 2 * flank, f)
-    ra = squad_on(0, 2 * flank + 1, f)
-    rb = squad_on(1, 2 * flank + 1, f)
-    if fa < 0 or fb < 0:
-        return 0
-    s.outnumbered = UNKNOWN
-    enter(fa, u, k, f, live, s, r)
-    enter(fb, u, k, f, live, s, r)
-    if ra >= 0:
-        enter(ra, u, k, f, live, s, r)
-    if rb >= 0:
-        enter(rb, u, k, f, live, s, r)
-    number = 0
-    while number < r.cap_clash:
-        if f[fa].n == 0 and ra >= 0:
-            fa = ra
-            ra = -1
-            s.outnumbered = UNKNOWN
-        if f[fb].n == 0 and rb >= 0:
-            fb = rb
-            rb = -1
-            s.outnumbered = UNKNOWN
-        if f[fa].n == 0 or f[fb].n == 0:
-            break
-        number += 1
-        play_round(number, fa, fb, ra, rb, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b)
-    return number
+def merge(f, live):
+    """Each side's survivors become one formation (R71)."""
+    for side in range(2):
+        whole = SQUADS + side
+        f[whole].n = 0
+        for form in range(side * 6, side * 6 + 6):
+            for j in range(f[form].n):
+                live[whole, f[whole].n] = live[form, j]
+                f[whole].n += 1
 
 
-@inner
-def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, shooters, small, steps):
+@copied
+def battle(u, k, f, live, queue, s, r, e, rng, tape, spare_a, spare_b, shooters, small, steps):
     """From the revealed boards to the end; the result is left in s, u, f."""
     s.charger = -1
     s.flanked = -1
@@ -246,45 +223,60 @@ def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, sp
     for form in range(SQUADS):
         still[form] = 0
     if r.has_orders != 0:
-        barrages(u, k, f, live, s, r, weak, rng, tape, spare_a, shooters)
+        barrages(u, k, f, live, s, r, e, rng, tape, spare_a, shooters)
         promote(f, still)
-        charges(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, small[1], still)
+        charges(u, k, f, live, queue, s, r, e, rng, tape, spare_a, spare_b, small[1], still)
         moves(u, f, live, r, small[1], small[2], steps)
         promote(f, still)
-    s.rounds0 = flank_fight(0, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b)
-    s.rounds1 = flank_fight(1, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b)
-    s.rounds2 = flank_fight(2, u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b)
+    # each flank alone, then the final: one place to fight them from
+    s.rounds0 = 0
+    s.rounds1 = 0
+    s.rounds2 = 0
     s.final = 0
     squads_a = 0
     squads_b = 0
-    for form in range(SQUADS):
-        if f[form].n > 0:
-            if form < 6:
-                squads_a += 1
-            else:
-                squads_b += 1
-    a_left = squads_a
-    b_left = squads_b
-    if squads_a > 0 and squads_b > 0:
-        for side in range(2):
-            whole = SQUADS + side
-            f[whole].n = 0
-            for form in range(side * 6, side * 6 + 6):
-                for j in range(f[form].n):
-                    live[whole, f[whole].n] = live[form, j]
-                    f[whole].n += 1
-        flanked = -1
-        if squads_a < squads_b:
-            flanked = 0
-        elif squads_b < squads_a:
-            flanked = 1
-        s.final = to_the_death(
-            SQUADS,
-            SQUADS + 1,
-            r.cap_final,
-            -1,
-            0,
-            0,
+    a_left = 0
+    b_left = 0
+    for part in range(4):
+        fa = np.int64(SQUADS)
+        fb = np.int64(SQUADS + 1)
+        ra = np.int64(-1)
+        rb = np.int64(-1)
+        cap = r.cap_clash
+        flanked = np.int64(-1)
+        if part < 3:
+            fa = squad_on(np.int64(0), 2 * part, f)
+            fb = squad_on(np.int64(1), 2 * part, f)
+            ra = squad_on(np.int64(0), 2 * part + 1, f)
+            rb = squad_on(np.int64(1), 2 * part + 1, f)
+            if fa < 0 or fb < 0:
+                continue
+        else:
+            for form in range(SQUADS):
+                if f[form].n > 0:
+                    if form < 6:
+                        squads_a += 1
+                        a_left += f[form].n
+                    else:
+                        squads_b += 1
+                        b_left += f[form].n
+            if squads_a == 0 or squads_b == 0:
+                break
+            merge(f, live)
+            cap = r.cap_final
+            if squads_a < squads_b:
+                flanked = np.int64(0)
+            elif squads_b < squads_a:
+                flanked = np.int64(1)
+        number = engagement(
+            fa,
+            fb,
+            ra,
+            rb,
+            cap,
+            np.int64(-1),
+            np.int64(0),
+            np.int64(0),
             flanked,
             u,
             k,
@@ -293,16 +285,22 @@ def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, sp
             queue,
             s,
             r,
-            wound,
-            cure,
-            weak,
+            e,
             rng,
             tape,
             spare_a,
             spare_b,
         )
-        a_left = f[SQUADS].n
-        b_left = f[SQUADS + 1].n
+        if part == 0:
+            s.rounds0 = number
+        elif part == 1:
+            s.rounds1 = number
+        elif part == 2:
+            s.rounds2 = number
+        else:
+            s.final = number
+            a_left = f[SQUADS].n
+            b_left = f[SQUADS + 1].n
     s.winner = -1
     if a_left > 0 and b_left == 0:
         s.winner = 0
@@ -310,24 +308,41 @@ def battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, sp
         s.winner = 1
 
 
-@inner
-def reset(u, u0, n, f, f0, live, s, wound, cure, weak, dirty):
-    """Everything as before the first shot. `dirty`: effects were used in the last battle."""
+@copied
+def reset(u, u0, n, f, f0, live, s, r, e):
+    """Everything as before the first shot: what this kind of battle may have changed."""
     for form in range(FORMS):
         f[form] = f0[form]
     for form in range(SQUADS):
         f[form].n = 0
     for i in range(n):
-        u[i] = u0[i]
+        u[i].hp = u0[i].hp
+        u[i].armor = u0[i].armor
+        u[i].tough = u0[i].tough
+        u[i].fury = u0[i].fury
+        u[i].flags = u0[i].flags
         form = u0[i].form
         live[form, f[form].n] = i
         f[form].n += 1
-    if dirty:
+    if r.has_ticks != 0:
         for i in range(n):
-            for t in range(wound.shape[1]):
-                wound[i, t] = 0.0
-                cure[i, t] = 0.0
-                weak[i, t] = 0
+            if u[i].busy != 0:
+                u[i].busy = 0
+                u[i].weak = 0
+                u[i].phase = 0
+                for t in range(e.shape[1]):
+                    e[i, t].wound = 0.0
+                    e[i, t].cure = 0.0
+                    e[i, t].weak = 0
+    if r.has_growing_shots != 0:
+        for i in range(n):
+            u[i].magic = u0[i].magic
+    if r.has_orders != 0:
+        for i in range(n):
+            u[i].fatigue = u0[i].fatigue
+    if r.has_sacrifices != 0:
+        for i in range(n):
+            u[i].sacrificed = 0
     s.units = n
     s.barrage = 0
     s.first = 0
@@ -335,21 +350,20 @@ def reset(u, u0, n, f, f0, live, s, wound, cure, weak, dirty):
 
 
 @entry
-def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lines, wins, totals, standing, dead, scores, deeds):
+def many(first, count, seed, tape, u, e, u0, k, f0, rules, rescue, wins, totals, standing, dead, scores, deeds, last):
     """Fights `count` battles, numbers first, first + 1, …, and adds them to the tallies. Memory doesn't grow with `count`.
 
-    wins: attacker, defender, draw. totals: rounds, rounds², blows, overflows. standing, dead: line × number → battles.
-    scores: histogram of the attacker's margin −1..1. deeds: sacrificed per line."""
-    u = np.zeros(room, UNIT)
+    `tape`: None for random numbers, or the draws of one battle. u, e: room for units and effects. wins: attacker, defender,
+    draw. totals: rounds, rounds², blows, overflows, draws. standing, dead: line × number → battles. scores: histogram of the
+    attacker's margin −1..1. deeds: sacrificed per line. last: the state at the end of the last battle."""
+    n = u0.shape[0]
+    room = u.shape[0]
+    lines = rescue.shape[0]
     f = np.zeros(FORMS, FORM)
-    one = np.zeros(1, STATE)
-    s = one[0]
+    s = last[0]
     r = rules[0]
     live = np.zeros((FORMS, room), np.uint32)
     queue = np.zeros((FORMS, room), np.uint32)
-    wound = np.zeros((room, width))
-    cure = np.zeros((room, width))
-    weak = np.zeros((room, width), np.int32)
     spare_a = np.zeros(room, np.int64)
     spare_b = np.zeros(room, np.int64)
     shooters = np.zeros((SQUADS, n + 1), np.uint32)
@@ -359,9 +373,12 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
     alive = np.zeros(lines, np.int64)
     fielded = np.zeros(lines, np.int64)
     given = np.zeros(lines, np.int64)
+    line_of = np.zeros(n, np.int64)
     weight = np.zeros(2)
     for i in range(n):
-        fielded[u0[i].line] += 1
+        u[i] = u0[i]
+        line_of[i] = u0[i].line
+        fielded[line_of[i]] += 1
         weight[u0[i].side] += k[u0[i].kind].weight
     worth = np.zeros(n)
     for i in range(n):
@@ -369,27 +386,30 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
         worth[i] = share if u0[i].side == 0 else -share
     bins = scores.shape[0]
     for number in range(first, first + count):
-        seed_stream(rng, seed, number)
-        reset(u, u0, n, f, f0, live, s, wound, cure, weak, r.has_ticks != 0)
+        if tape is None:
+            seed_stream(rng, seed, number)
+        reset(u, u0, n, f, f0, live, s, r, e)
         s.blows = 0
+        s.draws = 0
         s.overflow = 0
-        battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, shooters, small, steps)
+        battle(u, k, f, live, queue, s, r, e, rng, tape, spare_a, spare_b, shooters, small, steps)
         wins[s.winner if s.winner >= 0 else 2] += 1
         rounds = max(s.rounds0, s.rounds1, s.rounds2) + s.final
         totals[0] += rounds
         totals[1] += rounds * rounds
         totals[2] += s.blows
         totals[3] += s.overflow
+        totals[4] += s.draws
         for line in range(lines):
             alive[line] = 0
             given[line] = 0
         margin = 0.0
         for i in range(n):
             if u[i].hp > r.dead_below:
-                alive[u[i].line] += 1
+                alive[line_of[i]] += 1
                 margin += worth[i]
             elif u[i].sacrificed != 0:
-                given[u[i].line] += 1
+                given[line_of[i]] += 1
         for line in range(lines):
             fallen = fielded[line] - alive[line]
             back = (2 * rescue[line, 0] * (fallen - given[line]) + rescue[line, 1]) // (2 * rescue[line, 1])
@@ -397,28 +417,4 @@ def many(first, count, seed, tape, n, room, width, u0, k, f0, rules, rescue, lin
             dead[line, fallen - back] += 1
             deeds[line] += given[line]
         scores[min(bins - 1, max(0, int((margin + 1.0) * 0.5 * (bins - 1) + 0.5)))] += 1
-    return 0
-
-
-@entry
-def replay(tape, n, room, width, u0, k, f0, rules):
-    """One battle from given draws: its units, formations, state, and how much of the tape it used."""
-    u = np.zeros(room, UNIT)
-    f = np.zeros(FORMS, FORM)
-    one = np.zeros(1, STATE)
-    live = np.zeros((FORMS, room), np.uint32)
-    queue = np.zeros((FORMS, room), np.uint32)
-    wound = np.zeros((room, width))
-    cure = np.zeros((room, width))
-    weak = np.zeros((room, width), np.int32)
-    shooters = np.zeros((SQUADS, n + 1), np.uint32)
-    small = np.zeros((3, SQUADS), np.int64)
-    steps = np.zeros((SQUADS, 3), np.int64)
-    rng = np.zeros(2, np.uint64)
-    s = one[0]
-    r = rules[0]
-    reset(u, u0, n, f, f0, live, s, wound, cure, weak, True)
-    spare_a = np.zeros(room, np.int64)
-    spare_b = np.zeros(room, np.int64)
-    battle(u, k, f, live, queue, s, r, wound, cure, weak, rng, tape, spare_a, spare_b, shooters, small, steps)
-    return u, f, one, np.int64(rng[1])
+    return np.int64(rng[1])

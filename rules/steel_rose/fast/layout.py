@@ -6,7 +6,7 @@ import numpy as np
 
 UNIT = np.dtype(
     [
-        # one cache line: all that an ordinary exchange touches
+        # first cache line: all that an ordinary exchange touches
         ("hp", "f8"),
         ("armor", "f8"),
         ("fi", "f8"),  # factor of melee damage taken: max(0, 1 + ΣIN)
@@ -16,38 +16,72 @@ UNIT = np.dtype(
         ("min_melee", "f8"),
         ("attack", "i4"),
         ("flags", "i4"),
-        # shots
+        # second: shots and ticks
         ("fi_shot", "f8"),
         ("fo_shot", "f8"),
         ("magic", "f8"),  # R66
-        # ticks
+        ("out", "f8"),  # ΣOUT of melee and of shots but for weakness
+        ("out_shot", "f8"),
         ("max_hp", "f8"),
         ("regen", "f8"),
-        ("weak", "i4"),  # stacks of weakness now
-        ("busy", "i4"),  # ticks until no stack is left
-        # who it is
-        ("kind", "i4"),
+        ("weak", "i2"),  # stacks of weakness now
+        ("busy", "i2"),  # ticks until no stack is left
+        ("phase", "i2"),  # where in the ring of effects the coming tick is
+        ("kind", "i2"),
+        # third: who it is
         ("side", "i4"),
-        ("form", "i4"),  # formation it fights in
+        ("form", "i4"),  # formation it belongs to at the beginning
         ("line", "i4"),  # line of the books; -1: summoned
         ("fatigue", "i4"),
         ("favored", "i4"),
         ("squeamish", "i4"),
         ("sacrificed", "i4"),
+        ("unused", "i4", (9,)),  # three lines a unit: the first lines of all units spread over the whole cache
     ],
     align=True,
 )
 
+EFFECT = np.dtype([("wound", "f8"), ("cure", "f8"), ("weak", "i8")], align=True)
+"""What acts on a unit in one coming tick."""
+
 KIND = np.dtype(
     [
-        ("hp", "f8"),
-        ("armor", "f8"),
+        # what blows leave behind
+        ("heal_on_hit", "f8"),
+        ("lifesteal", "f8"),
+        ("shred", "f8"),
+        ("growth", "f8"),
+        ("burn", "f8"),
+        ("burn_rounds", "i8"),
+        ("poison", "f8"),
+        ("poison_rounds", "i8"),
+        # shots
+        ("ranged", "i8"),
+        ("min_shot", "f8"),
+        ("shot_growth", "f8"),
+        ("weaken_rounds", "i8"),
+        ("area_den", "i8"),
+        ("area_num", "i8"),
+        ("area_min", "i8"),
+        ("area_max", "i8"),
+        ("volley", "i8"),
+        ("weaken", "f8"),
+        # other than one blow
         ("attack", "i8"),
         ("attacks", "i8"),
-        ("ranged", "i8"),
-        ("volley", "i8"),
-        ("min_melee", "f8"),
-        ("min_shot", "f8"),
+        ("sacrifice_num", "i8"),
+        ("sacrifice_den", "i8"),
+        ("sacrifice_damage", "f8"),
+        ("sacrifice_targets", "i8"),
+        # the start of a round
+        ("cure", "f8"),
+        ("cure_rounds", "i8"),
+        ("belch", "f8"),
+        ("belch_rounds", "i8"),
+        ("belch_every", "i8"),
+        ("summons", "i8"),
+        ("summoned", "i8"),  # index of the kind it summons
+        # factors
         ("charge_all", "f8"),
         ("charge_first", "f8"),
         ("in_charged", "f8"),
@@ -56,33 +90,11 @@ KIND = np.dtype(
         ("in_shot", "f8"),
         ("aura_out", "f8"),
         ("aura_in", "f8"),
-        ("growth", "f8"),
-        ("shot_growth", "f8"),
-        ("area_num", "i8"),
-        ("area_den", "i8"),
-        ("area_min", "i8"),
-        ("area_max", "i8"),
-        ("heal_on_hit", "f8"),
-        ("lifesteal", "f8"),
-        ("shred", "f8"),
-        ("burn", "f8"),
-        ("burn_rounds", "i8"),
-        ("poison", "f8"),
-        ("poison_rounds", "i8"),
-        ("weaken", "f8"),
-        ("weaken_rounds", "i8"),
-        ("belch", "f8"),
-        ("belch_rounds", "i8"),
-        ("belch_every", "i8"),
-        ("cure", "f8"),
-        ("cure_rounds", "i8"),
+        # as it begins
+        ("hp", "f8"),
+        ("armor", "f8"),
+        ("min_melee", "f8"),
         ("regen", "f8"),
-        ("summons", "i8"),
-        ("summoned", "i8"),  # index of the kind it summons
-        ("sacrifice_num", "i8"),
-        ("sacrifice_den", "i8"),
-        ("sacrifice_damage", "f8"),
-        ("sacrifice_targets", "i8"),
         ("flags", "i8"),
         ("weight", "f8"),  # its worth in the score
     ],
@@ -90,14 +102,21 @@ KIND = np.dtype(
 )
 
 # flags of a unit, bits
-SPECIAL = 1
-"""It may do otherwise than strike once: the long way through an exchange."""
-MARKING = 8
-"""Its blow leaves something behind, on its target or on itself."""
+REPEATED = 1
+"""It strikes more than once."""
 VENOMOUS = 2
 """Whoever hurts it in melee is poisoned."""
 AURA = 4
 """Its death changes its squad's factors."""
+MARKING = 8
+"""Its blow leaves something behind, on its target or on itself."""
+GIVING = 16
+"""It may sacrifice itself instead of a blow."""
+STIRRED = 32
+"""A tick may change it: effects act on it, or it regenerates."""
+SUMMONER, HEALER, BELCHER = 64, 128, 256
+"""Its ability at the start of a round, in this order (R46)."""
+SHOOTER = 512
 
 FORM = np.dtype(
     [
@@ -158,6 +177,9 @@ RULES = np.dtype(
         ("has_belches", "i8"),
         ("has_ticks", "i8"),
         ("has_orders", "i8"),
+        ("has_shots", "i8"),
+        ("has_growing_shots", "i8"),
+        ("has_sacrifices", "i8"),
     ],
     align=True,
 )
@@ -172,6 +194,7 @@ STATE = np.dtype(
         ("flanked", "i8"),
         ("barrage", "i8"),
         ("blows", "i8"),  # blows and shots so far, for the benchmark
+        ("draws", "i8"),  # random numbers so far, but for the three of each ordinary blow
         ("rounds0", "i8"),
         ("rounds1", "i8"),
         ("rounds2", "i8"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rules.steel_rose.fast.compiled import inlined, inner
+from rules.steel_rose.fast.compiled import hot, inner
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 C1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -16,11 +16,14 @@ C2 = np.uint64(0x94D049BB133111EB)
 S30, S27, S31, S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
 
+FEW = 8
+"""So many distinct numbers are drawn until they differ; more by a shuffle."""
+
 ROLL, PICK, SHUFFLE, SAMPLE, CHANCE = range(5)
 DRAWS = {"roll": ROLL, "pick": PICK, "shuffle": SHUFFLE, "sample": SAMPLE, "chance": CHANCE}
 
 
-@inlined
+@hot
 def mix(z):
     """SplitMix64's finaliser."""
     z = (z ^ (z >> S30)) * C1
@@ -35,20 +38,20 @@ def seed_stream(rng, seed, battle):
     rng[1] = np.uint64(0)
 
 
-@inlined
+@hot
 def word(rng):
     """The next 64 bits."""
     rng[0] += GAMMA
     return mix(rng[0])
 
 
-@inlined
+@hot
 def scale(half, n):
     """0..n−1 from 32 bits."""
     return np.int64((half * np.uint64(n)) >> S32)
 
 
-@inlined
+@hot
 def share(half, n):
     """The same as an unsigned number: an index that needs no check for being negative."""
     return (half * np.uint64(n)) >> S32
@@ -63,7 +66,7 @@ def given(rng, tape, kind, a, b):
     return at + 3
 
 
-@inner
+@hot
 def below(rng, tape, kind, n):
     """A die or a pick as 0..n−1. A pick of one draws nothing."""
     if tape is None:
@@ -75,7 +78,7 @@ def below(rng, tape, kind, n):
     return tape[at]
 
 
-@inner
+@hot
 def chance(rng, tape, num, den):
     """True with probability num / den; certainties draw nothing."""
     if num <= 0:
@@ -108,6 +111,16 @@ def permute(rng, tape, items, n):
 @inner
 def choose(rng, tape, items, n, m):
     """Fills items[:m] with m distinct numbers of 0..n−1; m ≥ n gives all in order and draws nothing. `items` has room for n."""
+    if tape is None and 2 * m <= n and m <= FEW:
+        for i in range(m):
+            found = False
+            while not found:
+                items[i] = scale(word(rng) >> S32, n)
+                found = True
+                for j in range(i):
+                    if items[j] == items[i]:
+                        found = False
+        return
     for i in range(n):
         items[i] = i
     if m >= n:

@@ -1,10 +1,10 @@
-"""A forecast in words and bars."""
+"""A forecast in words and as a picture."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.maps import Bars
+from rules.maps import Outlook, Spread
 from rules.steel_rose.battle.figure import colours_of, name_of, texts
 from rules.steel_rose.battle.model import BattleResult
 from rules.steel_rose.battle.telling import number
@@ -24,7 +24,7 @@ def lines_of(forecast: Forecast) -> Iterator[str]:
     yield said["interval"].format(low=percent(low), high=percent(high))
     yield said["rounds"].format(rounds=number(forecast.rounds_mean))
     for side in (0, 1):
-        yield said["losses"].format(side=name_of(forecast.setup, side))
+        yield said["losses"].format(side=name_of(forecast.setup, side), role=texts()["sides"]["names"][side])
         for line in forecast.lines:
             if line.side == side:
                 yield said["line"].format(
@@ -39,29 +39,39 @@ def unit_of(line: LineForecast) -> str:
     return name + (str(texts()["forecast"]["garrison"]) if line.garrison else "")
 
 
-def bars_of(forecast: Forecast) -> Bars:
-    """The odds as three bars."""
+def outlook_of(forecast: Forecast) -> Outlook:
+    """The odds, and how the dead of each unit type are spread, for both sides."""
     said = texts()["forecast"]
     colours = colours_of(forecast.setup)
-    return Bars(
-        title=said["title"].format(n=forecast.n),
-        labels=tuple(said["bars"]),
-        values=tuple(round(100 * share, 1) for share in (forecast.attacker_wins, forecast.defender_wins, forecast.draws)),
-        colours=(colours[0], colours[1], NEUTRAL),
-        unit="%",
+    low, high = forecast.ci95
+    shares = (forecast.attacker_wins, forecast.defender_wins, forecast.draws)
+    names = (*(name_of(forecast.setup, side) for side in (0, 1)), said["draw"])
+    return Outlook(
+        title=said["title"].format(first=names[0], second=names[1]),
+        subtitle=said["subtitle"].format(
+            n=spaced(forecast.n), low=percent(low), high=percent(high), rounds=number(forecast.rounds_mean)
+        ),
+        outcomes=tuple(zip(names, shares, (*colours, NEUTRAL), strict=True)),
+        groups=tuple(
+            (
+                said["dead"].format(side=names[side], role=texts()["sides"]["names"][side]),
+                colours[side],
+                tuple(spread_of(line) for line in forecast.lines if line.side == side),
+            )
+            for side in (0, 1)
+        ),
     )
 
 
-def losses_of(forecast: Forecast, side: int) -> Bars:
-    """Mean dead of each unit type of a side, of those fielded, in percent."""
-    own = [line for line in forecast.lines if line.side == side]
-    colour = game_data().factions[forecast.setup.sides[side].faction].colour
-    return Bars(
-        title=texts()["forecast"]["losses"].format(side=name_of(forecast.setup, side)),
-        labels=tuple(f"{unit_of(line)} ({line.fielded})" for line in own),
-        values=tuple(round(line.dead_mean, 2) for line in own),
-        colours=tuple(colour for _ in own),
-    )
+def spread_of(line: LineForecast) -> Spread:
+    """The dead of one unit type."""
+    note = texts()["forecast"]["note"].format(mean=number(round(line.dead_mean, 1)), most=line.dead_quantile(0.9))
+    return Spread(f"{unit_of(line)} ({line.fielded})", line.dead, note)
+
+
+def spaced(count: int) -> str:
+    """«100 000»."""
+    return f"{count:,}".replace(",", "\u00a0")
 
 
 def fate_of(forecast: Forecast, result: BattleResult) -> str:

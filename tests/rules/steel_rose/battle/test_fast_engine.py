@@ -6,6 +6,7 @@ and the comparison must notice."""
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,8 +17,7 @@ from rules.steel_rose.battle.abilities import Ability, UnitKind, ability_classes
 from rules.steel_rose.battle.engine import _Battle, fight
 from rules.steel_rose.battle.model import BattleSetup
 from rules.steel_rose.fast.encode import encode, tape
-from rules.steel_rose.fast.forecast import forecast
-from rules.steel_rose.fast.kernel import replay
+from rules.steel_rose.fast.forecast import Counts, forecast, fought
 from rules.steel_rose.fast.layout import KIND
 from tests.rules.steel_rose.battle.scenes import side
 from tests.rules.steel_rose.battle.setups import all_setups, distributions, of_table
@@ -35,17 +35,13 @@ def reference(setup: BattleSetup, seed: str):
 
 def differs(battle, result, draws, encoded, kinds=None, rules=None) -> str:
     """Where the compiled engine disagrees with a battle, given the same draws; empty: nowhere."""
+    changed = replace(
+        encoded,
+        kinds=encoded.kinds if kinds is None else kinds,
+        rules=encoded.rules if rules is None else rules,
+    )
     try:
-        units, _, states, used = replay(
-            draws,
-            len(encoded.units),
-            encoded.room,
-            encoded.width,
-            encoded.units,
-            encoded.kinds if kinds is None else kinds,
-            encoded.forms,
-            encoded.rules if rules is None else rules,
-        )
+        units, states, used = fought(changed, 0, 0, 1, draws, Counts.empty(encoded.lines))
     except ValueError:
         return "draws"
     state = states[0]
