@@ -1,11 +1,12 @@
-"""A 40×40 map, eight players, one tour with ten battles: the time of all its resolutions together."""
+"""A 40×40 map, eight players: a tour with ten battles, and its map; a 200×200 map."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-from rules.base import Sheet
+from renderers import draw_png
+from rules.base import EVERYONE, Sheet
 from rules.dice import seeded_dice
 from rules.grand_strategy import RULESET
 from rules.grand_strategy.board import column_names
@@ -76,6 +77,32 @@ def tour(state: State) -> tuple[State, int]:
         battles += sum(e.kind == "battle" for e in outcome.events)
         state = outcome.state
     return state, battles
+
+
+def drawn(state: State) -> Any:
+    """The map of a state."""
+    model = RULESET.map(RULESET.view(state, EVERYONE))
+    assert model is not None
+    return model
+
+
+def test_map_40(benchmark: Any) -> None:
+    start = RULESET.new_game(RULESET.load_scenario(scenario()))
+    step = RULESET.step(start)
+    assert step is not None
+    after = RULESET.resolve(start, orders(start), seeded_dice("bench", step.id), closing=True).state
+    model = drawn(after)
+    assert len(model.clashes) == 2
+    draw_png(model)
+    benchmark(draw_png, model)
+
+
+def test_map_200(benchmark: Any) -> None:
+    from tests.renderers import samples
+
+    model = samples.grid_map(200, 200)
+    draw_png(model)
+    benchmark(draw_png, model)
 
 
 def test_tour_with_ten_battles(benchmark: Any) -> None:

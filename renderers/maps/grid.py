@@ -15,6 +15,9 @@ from PIL import Image
 from renderers.fonts import Face
 from renderers.maps.buildings import draw_building
 from renderers.maps.canvas import XY, Box, Canvas
+from renderers.maps.grid_legend import attack_arrow, cross, draw_legend, lay_out
+from renderers.maps.grid_names import draw_names
+from renderers.maps.sheet import STEPS, Grid, ribbon, spline
 from renderers.maps.terrain import ground
 from renderers.palette import INK, MUTED, PAPER, RGB, WARM, hexa, legible, mix, on, rgb
 from rules.maps import Cell, Clash, GridMap, Troop
@@ -26,62 +29,28 @@ _RIVER, _RIVER_BANK = "#5b9cc6", "#3f7ca5"
 _BORDER = "#4a4f55"
 _INSET = 5
 """Cells across an enlarged battle."""
-_INSET_CELL = 62
+_INSET_CELLS = (82, 62)
+"""Size of a cell in an enlarged battle: of few, and of many."""
+_FEW_INSETS = 3
+_INSET_MARGIN = 94
+"""Room for an enlarged battle's title, result and coordinates."""
 _MOST_INSETS = 8
-
-
-class _Taken:
-    """Areas that are taken, found by place."""
-
-    def __init__(self) -> None:
-        self._by_square: dict[tuple[int, int], list[Box]] = defaultdict(list)
-
-    def _squares(self, box: Box) -> list[tuple[int, int]]:
-        columns = range(int(box.x0 // 64), int(box.x1 // 64) + 1)
-        return [(x, y) for x in columns for y in range(int(box.y0 // 64), int(box.y1 // 64) + 1)]
-
-    def append(self, box: Box) -> None:
-        """Takes an area."""
-        for square in self._squares(box):
-            self._by_square[square].append(box)
-
-    def free(self, box: Box) -> bool:
-        """True when nothing overlaps it."""
-        return not any(box.overlaps(other, 1) for square in self._squares(box) for other in self._by_square.get(square, ()))
-
-
-class _Grid:
-    """A drawing in progress: the canvas, the size of a cell and what is taken."""
-
-    def __init__(self, model: GridMap, canvas: Canvas, cell: int, left: float, top: float) -> None:
-        self.model = model
-        self.canvas = canvas
-        self.cell = float(cell)
-        self.left = left
-        self.top = top
-        self.taken = _Taken()
-
-    def corner(self, x: float, y: float) -> XY:
-        """A cell's north-west corner."""
-        return self.left + x * self.cell, self.top + y * self.cell
-
-    def centre(self, x: float, y: float) -> XY:
-        """A cell's centre."""
-        return self.corner(x + 0.5, y + 0.5)
 
 
 def draw_grid(model: GridMap) -> Canvas:
     """Draws the model; the canvas still holds its labels for checks."""
     width, height = len(model.columns), len(model.rows)
     cell = max(8, min(68, _WIDEST // max(1, width), (_WIDEST + 200) // max(1, height)))
-    insets = model.clashes[:_MOST_INSETS] if cell < _INSET_CELL or model.clashes else ()
+    insets = _by_cell(model.clashes)[:_MOST_INSETS]
+    inset_cell = _INSET_CELLS[len(insets) > _FEW_INSETS or width * cell < 900]
+    inset = float(_INSET * inset_cell)
     across = max(640.0, width * cell + 2 * _EDGE)
     big = across > 900
     head = (96.0 if model.subtitle else 66.0) if big else (74.0 if model.subtitle else 50.0)
-    per_row = max(1, int((across - 20) // (_INSET * _INSET_CELL + 40)))
+    per_row = max(1, int((across - 20) // (inset + 40)))
     inset_rows = math.ceil(len(insets) / per_row)
-    legend_rows = _legend_rows(model, across, 18.0 if big else 15.0)
-    below = 26 + len(legend_rows) * 32 + (inset_rows * (_INSET * _INSET_CELL + 70) if insets else 0)
+    legend = lay_out(model, across, 18.0 if big else 15.0)
+    below = 26 + legend.height + (inset_rows * (inset + _INSET_MARGIN) if insets else 0)
     canvas = Canvas(across, head + height * cell + 2 * _EDGE + below, 1.0, smooth=2)
     size = 32.0 if big else 22.0
     canvas.text(
@@ -89,19 +58,19 @@ def draw_grid(model: GridMap) -> Canvas:
     )
     if model.subtitle:
         canvas.text(canvas.shorten(model.subtitle, size * 0.6, across - 32), (17, 74 if big else 54), size * 0.6, MUTED)
-    grid = _Grid(model, canvas, cell, (across - width * cell) / 2, head + _EDGE)
+    grid = Grid(model, canvas, cell, (across - width * cell) / 2, head + _EDGE)
     _all_layers(grid)
     _coordinates(grid)
     bottom = grid.top + height * cell + _EDGE
-    _legend(canvas, legend_rows, bottom + 22, 18.0 if big else 15.0)
-    for index, clash in enumerate(insets):
-        x = 16 + (index % per_row) * (_INSET * _INSET_CELL + 40)
-        y = bottom + 22 + len(legend_rows) * 32 + (index // per_row) * (_INSET * _INSET_CELL + 70)
-        _inset(canvas, model, clash, x, y)
+    draw_legend(canvas, legend, bottom + 22)
+    for index, clashes in enumerate(insets):
+        x = 16 + (index % per_row) * (inset + 40)
+        y = bottom + 22 + legend.height + (index // per_row) * (inset + _INSET_MARGIN)
+        _inset(canvas, model, clashes, x, y, inset_cell)
     return canvas
 
 
-def _all_layers(grid: _Grid) -> None:
+def _all_layers(grid: Grid) -> None:
     canvas, cell = grid.canvas, int(grid.cell)
     picture = ground(grid.model, cell)
     factor = round(canvas.factor)
@@ -110,15 +79,15 @@ def _all_layers(grid: _Grid) -> None:
         (round(grid.left * factor), round(grid.top * factor)),
     )
     _lines(grid)
-    _rivers(grid)
+    curves = _rivers(grid)
     _borders(grid)
     for path in grid.model.paths:
         _path(grid, path.cells, path.colour)
     _things(grid)
-    _names(grid)
+    draw_names(grid, curves)
 
 
-def _lines(grid: _Grid) -> None:
+def _lines(grid: Grid) -> None:
     """Hairlines between cells, where cells are large enough to need them."""
     if grid.cell < 14:
         return
@@ -131,40 +100,29 @@ def _lines(grid: _Grid) -> None:
         grid.canvas.line([(x0, y0 + y * grid.cell), (x1, y0 + y * grid.cell)], tone, 0.5)
 
 
-def _rivers(grid: _Grid) -> None:
+def _rivers(grid: Grid) -> list[list[XY]]:
+    """Rivers grow from their sources and end a little beyond the shore. Returns their curves."""
+    curves = []
     for chain in grid.model.rivers:
-        points = [grid.centre(x, y) for x, y in chain]
-        if len(points) < 2:
+        if len(chain) < 2:
+            curves.append([grid.centre(x, y) for x, y in chain])
             continue
-        curve = spline(points)
-        width = max(1.4, grid.cell * 0.13)
-        grid.canvas.line(curve, _RIVER_BANK, width + max(1, grid.cell * 0.04))
-        grid.canvas.line(curve, _RIVER, width)
+        curve = spline([grid.centre(x, y) for x, y in chain])
+        x, y = chain[-1]
+        if grid.model.rows[y][x].terrain == "sea":
+            curve = curve[: -max(2, STEPS * 3 // 10)]
+        curves.append(curve)
+        wide = max(1.4, grid.cell * 0.15)
+        for colour, extra in ((_RIVER_BANK, max(1.0, grid.cell * 0.04)), (_RIVER, 0.0)):
+            # Full width is reached after some cells, however long the river is.
+            widths = [wide * (0.4 + 0.6 * min(1.0, i / (4 * STEPS))) + extra for i in range(len(curve))]
+            grid.canvas.polygon(ribbon(curve, widths), colour)
+            for end in (0, -1):
+                grid.canvas.circle(curve[end], widths[end] / 2, colour)
+    return curves
 
 
-def spline(points: Sequence[XY], steps: int = 8) -> list[XY]:
-    """A smooth curve through all points (Catmull–Rom)."""
-    padded = [points[0], *points, points[-1]]
-    out: list[XY] = []
-    for i in range(1, len(padded) - 2):
-        p0, p1, p2, p3 = padded[i - 1 : i + 3]
-        for k in range(steps):
-            t = k / steps
-            out.append(tuple(_catmull(a, b, c, d, t) for a, b, c, d in zip(p0, p1, p2, p3, strict=True)))  # type: ignore[arg-type]
-    out.append(points[-1])
-    return out
-
-
-def _catmull(a: float, b: float, c: float, d: float, t: float) -> float:
-    return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - a - 3 * c + d) * t**3)
-
-
-def _province(grid: _Grid, x: int, y: int) -> int | None:
-    rows = grid.model.rows
-    return rows[y][x].province if 0 <= y < len(rows) and 0 <= x < len(rows[y]) else None
-
-
-def _borders(grid: _Grid) -> None:
+def _borders(grid: Grid) -> None:
     """Province borders, with a band of the owner's colour on his side."""
     canvas, model = grid.canvas, grid.model
     band = grid.cell * 0.09
@@ -182,7 +140,7 @@ def _borders(grid: _Grid) -> None:
                 ((x - 1, y), Box(x0, y0, x0 + band, y1), ((x0, y0), (x0, y1))),
                 ((x + 1, y), Box(x1 - band, y0, x1, y1), ((x1, y0), (x1, y1))),
             ):
-                other = _province(grid, nx, ny)
+                other = grid.province(nx, ny)
                 if other == spot.province:
                     continue
                 if owner is not None and (other is None or model.owners.get(other) != owner):
@@ -196,11 +154,11 @@ def _borders(grid: _Grid) -> None:
 # ------------------------------------------------------------------------------------------------ things
 
 
-def _path(grid: _Grid, cells: Sequence[tuple[int, int]], colour: str) -> None:
+def _path(grid: Grid, cells: Sequence[tuple[int, int]], colour: str) -> None:
     if len(cells) < 2:
         return
     # A little off the centre, so that two paths of opposite ways stay apart and banners don't hide the line.
-    points = spline([_shift(grid.centre(x, y), grid.cell * 0.12) for x, y in cells], 6)
+    points = _short_of(spline([_shift(grid.centre(x, y), grid.cell * 0.12) for x, y in cells], 14), grid.cell * 0.4)
     dark = hexa(legible(colour, 3.6))
     width = max(1.6, grid.cell * 0.06)
     canvas = grid.canvas
@@ -209,11 +167,18 @@ def _path(grid: _Grid, cells: Sequence[tuple[int, int]], colour: str) -> None:
     canvas.arrow(points[-5:], dark, width, max(5.0, grid.cell * 0.24))
 
 
+def _short_of(points: list[XY], by: float) -> list[XY]:
+    """The line without its last stretch, so that its head isn't under the troop that stands at its end."""
+    (x1, y1) = points[-1]
+    kept = [(x, y) for x, y in points if (x - x1) ** 2 + (y - y1) ** 2 >= by * by]
+    return kept if len(kept) > 6 else points
+
+
 def _shift(point: XY, by: float) -> XY:
     return point[0] + by, point[1] + by
 
 
-def _things(grid: _Grid) -> None:
+def _things(grid: Grid) -> None:
     model = grid.model
     troops: dict[tuple[int, int], list[Troop]] = defaultdict(list)
     for troop in model.troops:
@@ -234,11 +199,11 @@ def _things(grid: _Grid) -> None:
             elif len(standing) > 1:
                 x += grid.cell * (0.2 if number else -0.2)
             _troop(grid, troop, (x, y), 0.8 if (cx, cy) in built or len(standing) > 1 else 1.0)
-    for clash in model.clashes:
-        _clash(grid, clash)
+    for clashes in _by_cell(model.clashes):
+        _clash(grid, clashes)
 
 
-def _troop(grid: _Grid, troop: Troop, at: XY, share: float) -> None:
+def _troop(grid: Grid, troop: Troop, at: XY, share: float) -> None:
     """A banner with the troop's letters; its strength on a disc at the foot."""
     canvas, (x, y) = grid.canvas, at
     unit = grid.cell * share
@@ -270,87 +235,70 @@ def _troop(grid: _Grid, troop: Troop, at: XY, share: float) -> None:
     grid.taken.append(Box(x - w, top, x + unit * 0.46, foot + unit * 0.14))
 
 
-def _clash(grid: _Grid, clash: Clash) -> None:
-    canvas, (x, y) = grid.canvas, grid.centre(clash.x, clash.y)
+def _by_cell(clashes: Sequence[Clash]) -> list[tuple[Clash, ...]]:
+    """Battles of one cell together, in the order of their numbers."""
+    cells: dict[tuple[int, int], list[Clash]] = defaultdict(list)
+    for clash in clashes:
+        cells[clash.x, clash.y].append(clash)
+    return [tuple(found) for found in cells.values()]
+
+
+def _clash(grid: Grid, clashes: Sequence[Clash]) -> None:
+    """The attacks on a cell, who fell there, and the numbers of its battles."""
+    canvas, first = grid.canvas, clashes[0]
+    x, y = grid.centre(first.x, first.y)
     half = grid.cell / 2
     canvas.rectangle(Box(x - half, y - half, x + half, y + half), None, WARM, max(1.4, grid.cell * 0.06), radius=grid.cell * 0.1)
     if grid.cell < 18:
         return
+    standing = {(t.x, t.y) for t in grid.model.troops}
+    for troop in (t for clash in clashes for t in clash.fallen):
+        _fallen(grid, troop, alone=(troop.x, troop.y) not in standing)
+    for ax, ay, colour in (attack for clash in clashes for attack in clash.attacks):
+        (x0, y0), (dx, dy) = grid.centre(ax, ay), (first.x - ax, first.y - ay)
+        near = grid.cell * 0.34 / max(abs(dx), abs(dy), 1)
+        far = grid.cell * 0.2 / max(abs(dx), abs(dy), 1)
+        attack_arrow(canvas, (x0 + dx * near, y0 + dy * near), (x - dx * far, y - dy * far), colour, grid.cell * 0.36)
     radius = max(8.0, grid.cell * 0.2)
-    spot = (x + half - radius * 0.5, y - half + radius * 0.5)
+    sides = [(ax - first.x, ay - first.y) for clash in clashes for ax, ay, _ in clash.attacks]
+    # The corner from which nobody attacks, the north-eastern one if there are several.
+    corner = min(((1, -1), (-1, -1), (1, 1), (-1, 1)), key=lambda c: sum((c[0] == dx) + (c[1] == dy) for dx, dy in sides))
+    spot = (x + corner[0] * (half - radius * 0.5), y + corner[1] * (half - radius * 0.5))
+    text = ",".join(str(clash.number) for clash in clashes)
     canvas.circle(spot, radius, WARM, PAPER, max(1.0, grid.cell * 0.03))
-    canvas.text(str(clash.number), spot, radius * 1.25, PAPER, Face.SANS_BOLD, "mm")
+    size = radius * (1.25 if len(text) < 2 else 0.9)
+    canvas.text(text, spot, size, PAPER, Face.SANS_BOLD, "mm")
     grid.taken.append(Box(spot[0] - radius, spot[1] - radius, spot[0] + radius, spot[1] + radius))
 
 
-def _names(grid: _Grid) -> None:
-    """Names of buildings that have one, then of provinces where they are free of everything else."""
-    if grid.cell < 18:
-        size = 12.0
-    else:
-        size = max(12.0, min(19.0, grid.cell * 0.3))
-    for building in grid.model.buildings:
-        if building.name and grid.cell >= 24:
-            x, y = grid.centre(building.x, building.y)
-            _name(
-                grid,
-                building.name,
-                [(x, y + grid.cell * 0.56), (x, y - grid.cell * 0.56)],
-                size * 0.86,
-                INK,
-                Face.SANS_BOLD,
-                must=False,
-            )
-    cells: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for y, row in enumerate(grid.model.rows):
-        for x, spot in enumerate(row):
-            if spot.province is not None:
-                cells[spot.province].append((x, y))
-    for province, places in sorted(cells.items(), key=lambda item: (-len(item[1]), item[0])):
-        name = grid.model.provinces.get(province)
-        if not name:
-            continue
-        mx = sum(x for x, _ in places) / len(places)
-        my = sum(y for _, y in places) / len(places)
-        order = sorted(places, key=lambda p: ((p[0] - mx) ** 2 + 1.4 * (p[1] - my) ** 2, p))
-        spots = [grid.centre(mx, my)] if len(places) > 2 else []
-        near = order[:12] if grid.cell >= 18 else order[:4]
-        if grid.cell < 18 and grid.canvas.text_width(name, size, Face.SERIF_BOLD_ITALIC) > grid.cell * (
-            1 + max(x for x, _ in places) - min(x for x, _ in places)
-        ):
-            continue
-        spots += [
-            grid.centre(x + dx, y + dy)
-            for x, y in near
-            for dx, dy in ((0.0, 0.0), (0.0, 0.5), (0.5, 0.0), (0.0, -0.5), (-0.5, 0.0))
-        ]
-        spots += [grid.centre(x, y) for x, y in order[len(near) : 40]]
-        _name(grid, name, spots, size, "#3a4148", Face.SERIF_BOLD_ITALIC, must=False)
-
-
-def _name(grid: _Grid, text: str, spots: Sequence[XY], size: float, colour: str, face: Face, *, must: bool) -> None:
-    """Sets a name at the first spot where it covers nothing; else smaller; else, unless it must stand, not at all."""
-    canvas = grid.canvas
-    frame = Box(grid.left + 2, grid.top + 2, *grid.corner(len(grid.model.columns), len(grid.model.rows)))
-    for wanted in (size, size * 0.82):
-        if wanted < 9:
-            break
-        shown = canvas.shorten(text, wanted, max(grid.cell * 4, 90), face)
-        box = canvas.text_box(shown, (0, 0), wanted, face, "mm")
-        for x, y in spots:
-            placed = box.shifted(x, y)
-            if placed.inside(frame) and grid.taken.free(placed):
-                canvas.text(shown, (x, y), wanted, colour, face, "mm", halo=PAPER, halo_width=1.8)
-                grid.taken.append(placed)
-                return
-    if must and spots:
-        canvas.text(text, spots[0], size, colour, face, "mm", halo=PAPER)
+def _fallen(grid: Grid, troop: Troop, *, alone: bool) -> None:
+    """A pale banner, crossed; small in a corner where somebody stands now."""
+    x, y = grid.centre(troop.x, troop.y)
+    unit = grid.cell if alone else grid.cell * 0.5
+    if not alone:
+        x, y = x - grid.cell * 0.28, y - grid.cell * 0.22
+    w, top, foot = unit * 0.3, y - unit * 0.36, y + unit * 0.2
+    flag = [(x - w, top), (x + w, top), (x + w, foot), (x, foot + unit * 0.12), (x - w, foot)]
+    pale = mix(troop.colour, PAPER, 0.6)
+    grid.canvas.polygon(flag, pale, PAPER, max(1.6, unit * 0.09))
+    text = " ".join(troop.label.split())[:2]
+    if alone:
+        grid.canvas.text(
+            text,
+            (x, y - unit * 0.1),
+            unit * (0.36 if len(text) < 2 else 0.3),
+            mix(troop.colour, PAPER, 0.1),
+            Face.SANS_BOLD,
+            "mm",
+        )
+    cross(grid.canvas, (x, y - unit * 0.06), unit * 0.26)
+    grid.taken.append(Box(x - w, top, x + w, foot + unit * 0.14))
 
 
 # ------------------------------------------------------------------------------------------------ frame
 
 
-def _coordinates(grid: _Grid) -> None:
+def _coordinates(grid: Grid) -> None:
     """Letters and numbers on all four edges; where cells are small, only some of them."""
     canvas, model = grid.canvas, grid.model
     width, height = len(model.columns), len(model.rows)
@@ -370,15 +318,21 @@ def _coordinates(grid: _Grid) -> None:
             canvas.text(str(y + 1), (side, at), min(size, 15.0), MUTED, Face.SANS_BOLD, "mm")
 
 
-def _inset(canvas: Canvas, model: GridMap, clash: Clash, x: float, y: float) -> None:
-    """A battle's surroundings, enlarged."""
+def _inset(canvas: Canvas, model: GridMap, clashes: Sequence[Clash], x: float, y: float, cell: int) -> None:
+    """The surroundings of a cell's battles, enlarged, with how they ended."""
     width, height = len(model.columns), len(model.rows)
+    clash = clashes[0]
     left = min(max(0, clash.x - _INSET // 2), max(0, width - _INSET))
     top = min(max(0, clash.y - _INSET // 2), max(0, height - _INSET))
     part = cut(model, left, top, min(_INSET, width), min(_INSET, height))
-    text = f"{clash.number}. {clash.title}"
-    canvas.text(canvas.shorten(text, 17, _INSET * _INSET_CELL, Face.SANS_BOLD), (x, y + 12), 17, legible(WARM), Face.SANS_BOLD)
-    grid = _Grid(part, canvas, _INSET_CELL, x + 22, y + 46)
+    room = float(_INSET * cell)
+    text = f"{clash.number}. {clash.title}" if len(clashes) == 1 else "; ".join(f"{c.number}. {c.title}" for c in clashes)
+    canvas.text(canvas.shorten(text, 17, room + 20, Face.SANS_BOLD), (x, y + 12), 17, legible(WARM), Face.SANS_BOLD)
+    results = "; ".join(c.result for c in clashes if c.result)
+    if results:
+        canvas.text(canvas.shorten(results, 14, room + 20), (x, y + 33), 14, MUTED)
+        y += 22
+    grid = Grid(part, canvas, cell, x + 22, y + 46)
     _all_layers(grid)
     (x0, y0), (x1, y1) = grid.corner(0, 0), grid.corner(len(part.columns), len(part.rows))
     canvas.rectangle(Box(x0 - 1, y0 - 1, x1 + 1, y1 + 1), None, INK, 1.4)
@@ -411,31 +365,20 @@ def cut(model: GridMap, left: int, top: int, width: int, height: int) -> GridMap
         rows=rows,
         rivers=tuple(piece for chain in model.rivers for piece in pieces(chain)),
         provinces={},
+        river_names=(),
         buildings=tuple(replace(b, x=b.x - left, y=b.y - top) for b in model.buildings if inside(b.x, b.y)),
         troops=tuple(replace(t, x=t.x - left, y=t.y - top) for t in model.troops if inside(t.x, t.y)),
         paths=tuple(replace(p, cells=piece) for p in model.paths for piece in pieces(p.cells)),
-        clashes=tuple(replace(c, x=c.x - left, y=c.y - top) for c in model.clashes if inside(c.x, c.y)),
+        clashes=tuple(_moved(c, -left, -top) for c in model.clashes if inside(c.x, c.y)),
     )
 
 
-def _legend_rows(model: GridMap, across: float, size: float) -> list[list[tuple[float, str, str]]]:
-    ruler = Canvas(1, 1, 1.0, smooth=1)
-    rows: list[list[tuple[float, str, str]]] = []
-    x = across
-    for item in model.legend:
-        text = ruler.shorten(item.text, size, 320)
-        width = ruler.text_width(text, size) + 52
-        if x + width > across:
-            rows.append([])
-            x = 16.0
-        rows[-1].append((x, text, item.colour))
-        x += width
-    return rows
-
-
-def _legend(canvas: Canvas, rows: Sequence[Sequence[tuple[float, str, str]]], top: float, size: float) -> None:
-    for number, entries in enumerate(rows):
-        y = top + number * 32
-        for x, text, colour in entries:
-            canvas.rectangle(Box(x, y - 8, x + 18, y + 8), colour, mix(colour, (0, 0, 0), 0.35), 1, radius=3)
-            canvas.text(text, (x + 26, y), size, INK)
+def _moved(clash: Clash, dx: int, dy: int) -> Clash:
+    """A battle in shifted coordinates."""
+    return replace(
+        clash,
+        x=clash.x + dx,
+        y=clash.y + dy,
+        attacks=tuple((x + dx, y + dy, colour) for x, y, colour in clash.attacks),
+        fallen=tuple(replace(troop, x=troop.x + dx, y=troop.y + dy) for troop in clash.fallen),
+    )

@@ -7,7 +7,7 @@ from typing import Any
 from rules.grand_strategy.combat import Fight, fight
 from rules.grand_strategy.names import building_name, building_type_name, participant_name, unit_name
 from rules.grand_strategy.play import Play
-from rules.grand_strategy.state import Battle, Declared, SmutaRight, State, Unit
+from rules.grand_strategy.state import Battle, Declared, Fallen, Fought, SmutaRight, State, Unit
 from rules.grand_strategy.strength import (
     Squad,
     advantage,
@@ -221,7 +221,9 @@ def run(play: Play, battle: Battle) -> str | None:
         "buildings": changes, "prize": prize,
     }  # fmt: skip
     play.emit("battle", "R108", **data)
-    g.clashes.append((battle.cell, battle.number))
+    stood = [(units[k].cell, owner[k]) for k in attackers if k in units]
+    fallen = [Fallen(units[k].cell, units[k].type, owner[k]) for k in dead_units]
+    g.clashes.append(Fought(battle.cell, battle.number, winner, stood, fallen))
     if winner in sides:
         entry, ours, theirs = sides[winner]
         _smuta(play, [k for k in entry if k in ours], theirs, alive, owner, commanders, units, dead_units, rulers)

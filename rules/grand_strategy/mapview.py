@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rules.grand_strategy.data import word
-from rules.grand_strategy.state import State
+from rules.grand_strategy.names import player_name
+from rules.grand_strategy.state import Fought, State
 from rules.grand_strategy.strength import strength
 from rules.grand_strategy.view import View
-from rules.maps import Building, Cell, Clash, GridMap, LegendItem, Path, Troop
+from rules.maps import Building, Cell, Clash, GridMap, LegendItem, Path, Sign, Troop
 
 NEUTRAL = "#8a8a8a"
 
@@ -34,18 +37,76 @@ def grid_map(view: View) -> GridMap:
     seated = [p for p in g.players.values() if p.status == "in"]
     return GridMap(
         title=g.title,
-        subtitle=f"Год {g.tour}",
+        subtitle=_subtitle(g),
         columns=g.map.columns,
         rows=rows,
         rivers=rivers,
+        river_names=tuple(r.name for r in g.map.rivers),
         provinces={n: p.name for n, p in board.provinces.items()},
         owners=owners,
         buildings=tuple(_buildings(g)),
         troops=tuple(_troops(g)),
-        paths=tuple(Path(tuple(board.xy[c] for c in cells), colour_of(g, owner)) for owner, *cells in g.paths if len(cells) > 1),
-        clashes=tuple(Clash(*board.xy[cell], f"Битва {number}, {cell}", number) for cell, number in g.clashes),
+        paths=tuple(_paths(g)),
+        clashes=tuple(_clash(g, fought) for fought in g.clashes),
         legend=tuple(LegendItem(f"{p.name} — {p.state}" if p.state else p.name, p.color) for p in seated),
+        signs=tuple(_signs(g)),
     )
+
+
+def _subtitle(g: State) -> str:
+    """«Год 3, ход: Гхаш»; the turn whose movements and battles the map shows."""
+    player = g.last_turn[1] if g.shown and g.last_turn is not None else g.active
+    year = g.last_turn[0] if g.shown and g.last_turn is not None else g.tour
+    phase = "window" if g.shown else g.phase
+    return word("map", phase).format(year=year, player=player_name(g, player))
+
+
+def _paths(g: State) -> list[Path]:
+    """This turn's movements; several orders of one troop, one after another, are one way."""
+    ways: list[list[str]] = []
+    for owner, *cells in g.paths:
+        if ways and cells and ways[-1][0] == owner and ways[-1][-1] == cells[0]:
+            ways[-1] += cells[1:]
+        else:
+            ways.append([owner, *cells])
+    return [Path(tuple(g.board.xy[c] for c in cells), colour_of(g, owner)) for owner, *cells in ways if len(cells) > 1]
+
+
+def _clash(g: State, fought: Fought) -> Clash:
+    xy = g.board.xy
+    title = word("map", "battle").format(number=fought.number, cell=fought.cell)
+    attacks = tuple((*xy[cell], colour_of(g, owner)) for cell, owner in fought.attackers if cell != fought.cell)
+    fallen = tuple(Troop(*xy[f.cell], f.type, _letter(g, f.type), colour_of(g, f.owner), 0) for f in fought.fallen)
+    result = word("win", fought.result) if fought.result else ""
+    return Clash(*xy[fought.cell], title, fought.number, result, attacks, fallen)
+
+
+def _letter(g: State, kind: str) -> str:
+    """The letters on a banner."""
+    label = word("unit", kind, 3)
+    return label if len(label) <= 2 else g.unit_types[kind].name_ru[:1].upper()
+
+
+def _signs(g: State) -> Iterator[Sign]:
+    """What stands on this map, explained."""
+    kinds = {g.btype(b).klass for b in g.buildings.values()}
+    for klass in ("lord_house", "fortress", "outpost", "mine"):
+        if klass in kinds:
+            yield Sign(klass, word("sign", klass))
+    if any(cell not in g.buildings and (cell not in g.lairs or g.lairs[cell].state == "dead") for cell in g.map.sites):
+        yield Sign("mine_site", word("sign", "mine_site"))
+    if any(lair.state != "dead" for lair in g.lairs.values()):
+        yield Sign("lair", word("sign", "lair"))
+    if g.units:
+        yield Sign("strength", word("sign", "strength"))
+    if any(u.siege for u in g.units.values()):
+        yield Sign("siege", word("sign", "siege"))
+    if g.paths:
+        yield Sign("path", word("sign", "path"))
+    if any(f.attackers for f in g.clashes):
+        yield Sign("attack", word("sign", "attack"))
+    if any(f.fallen for f in g.clashes):
+        yield Sign("fallen", word("sign", "fallen"))
 
 
 def _buildings(g: State) -> list[Building]:
@@ -70,14 +131,12 @@ def _troops(g: State) -> list[Troop]:
     out = []
     for unit in sorted(g.units.values(), key=lambda u: (g.board.order(u.cell), u.id)):
         x, y = g.board.xy[unit.cell]
-        label = word("unit", unit.type, 3)
-        kind = g.utype(unit)
         out.append(
             Troop(
                 x,
                 y,
                 unit.type,
-                label[:2] if len(label) <= 2 else kind.name_ru[:1].upper(),
+                _letter(g, unit.type),
                 colour_of(g, unit.owner),
                 strength(g, unit),
                 afloat=unit.afloat,

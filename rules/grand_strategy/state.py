@@ -352,6 +352,28 @@ class SmutaRight:
 
 
 @dataclass
+class Fallen:
+    """A troop that a battle took off the map."""
+
+    cell: str
+    type: str
+    owner: str | None
+
+
+@dataclass
+class Fought:
+    """A battle of this turn, for the map."""
+
+    cell: str
+    number: int
+    result: str | None = None
+    """`att`, `def` or `draw`."""
+    attackers: list[tuple[str, str | None]] = field(default_factory=list)
+    """Where the attacking troops stood, and whose they were."""
+    fallen: list[Fallen] = field(default_factory=list)
+
+
+@dataclass
 class State:
     """Everything about a game."""
 
@@ -384,8 +406,8 @@ class State:
     smuta: list[SmutaRight] = field(default_factory=list)
     paths: list[list[str]] = field(default_factory=list)
     """This turn's movements for the map: unit's owner, then cells."""
-    clashes: list[tuple[str, int]] = field(default_factory=list)
-    """This turn's battles for the map: cell and number."""
+    clashes: list[Fought] = field(default_factory=list)
+    """This turn's battles for the map."""
     shown: bool = False
     """The paths and clashes belong to the turn before: they are kept for its map and cleared by the next resolution."""
     portions: int = 0

@@ -43,7 +43,8 @@ class Story:
 
 def stories(path: Path) -> Iterator[Story]:
     """The examples of a file."""
-    name, title, rules, lines = "", "", (), []
+    name, title, rules = "", "", ()
+    lines: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         heading = HEADING.match(line)
         if heading:
