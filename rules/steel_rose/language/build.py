@@ -70,13 +70,13 @@ def order_language(view: View, kind: str | None) -> Language:
         units={unit: frozenset(words) for unit, words in table["units"].items()},
         composites=(Joins(view),),
         strong=_STRONG,
-        names=_NAMES,
+        names=_NAMES | frozenset(table["gm"]) if view.all_seeing else _NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         opens=frozenset({"battleword", "planning", "deployword"}),
         harmless=frozenset(table["harmless"]["words"]),
         keeps=kept,
-        clauses=None if view.all_seeing else _own_clauses,
-        read_clause=None if view.all_seeing else _read_clause,
+        clauses=gm.told_sums if view.all_seeing else _own_clauses,
+        read_clause=Language.read_part if view.all_seeing else _read_clause,
         finish=None if view.all_seeing else lambda context, outputs: _finish(context, outputs, kind),
         allows=None if view.all_seeing else allows,
         view=view,
@@ -109,7 +109,8 @@ def _read_clause(language: Language, context: Context, first: int, last: int) ->
 def _frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
     orders = realm.frames(me)
     if kind in ("deployment", "planning"):  # a bare «8 копейщиков» stands somewhere there, nobody hires
-        orders = tuple(replace(f, weight=f.weight - 0.9) if f.id == "hire" else f for f in orders)
+        weaker = ("hire", "army_order", "disband") if kind == "deployment" else ("hire",)
+        orders = tuple(replace(f, weight=f.weight - 0.9) if f.id in weaker else f for f in orders)
     return tuple(cohesive(replace(f, noise=f.noise | {ASIDE})) for f in (*orders, *tactics.frames(me, kind)))
 
 
@@ -189,13 +190,14 @@ def _idle_squads(context: Context) -> Outputs:
     frame = next(f for f in _frames(context.view.faction, "planning") if f.id == "maneuver")
     out: Outputs = []
     for index, inside in context.by_sentence.items():
-        cells = [a for a in inside if a.has("cell")]
-        if not cells or index < 0:
+        cells = [a for a in inside if a.has("cell", "unit", "squad")]
+        if not cells or index < 0 or not any(a.has("cell", "flank", "row") for a in inside):
             continue
         for first, last in clauses(layout, layout.sentences[index]):
             mine = [a for a in cells if first <= a.first < last]
             live = all(layout.status[a.first] is Status.LIVE and not a.negated for a in mine)
-            if not mine or not live or mine[0].prep or any(a.first in used for a in mine):
+            denied_ = any(a.negated for a in inside if first <= a.first < last)
+            if not mine or not live or denied_ or mine[0].prep or any(a.first in used for a in mine):
                 continue
             verbs = [t for t in layout.tokens[mine[0].last : last] if t.kind is Kind.WORD and info(t.norm).verb in _ORDERED]
             if not verbs or mine[0].first - first > 2:

@@ -15,7 +15,7 @@ FREE = frozenset({"deploy", "set_garrison_deployment", "restart", "pass", "last_
 """Frames whose sentences are put together later anyhow, or that have but one word."""
 TORN = 3.0
 """What it costs an order to reach from a sentence that says more than a heading into the next."""
-_SENTENCE, _HEADING, BEFORE, AFTER, LEAD = "sentence", "heading", "before", "after", "lead"
+_SENTENCE, HEADING, BEFORE, AFTER, LEAD = "sentence", "heading", "before", "after", "lead"
 _NOTHING = frozenset(["ничего", "ничто", "никаких", "никакого", "никакой", "пусто"])
 _SPARE = 1
 """So many words besides its atoms a heading may have («В столице:»)."""
@@ -50,7 +50,7 @@ def with_sentences(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
         out.append(
             replace(
                 atom,
-                data={**atom.data, _SENTENCE: index, _HEADING: heads.get(index, False), BEFORE: before, AFTER: after, LEAD: lead},
+                data={**atom.data, _SENTENCE: index, HEADING: heads.get(index, False), BEFORE: before, AFTER: after, LEAD: lead},
             )
         )
     return out
@@ -69,7 +69,7 @@ def cohesive(frame: Frame) -> Frame:
         last = fill.atoms[-1].data.get(_SENTENCE)
         if fill.atoms[0].data.get(_SENTENCE) == last:
             return value
-        torn = any(a.data.get(_SENTENCE) != last and not a.data.get(_HEADING) for a in fill.atoms)
+        torn = any(a.data.get(_SENTENCE) != last and not a.data.get(HEADING) for a in fill.atoms)
         return value - TORN if torn else value
 
     return replace(frame, score=score)

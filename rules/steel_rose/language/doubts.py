@@ -15,6 +15,7 @@ from parsers.structure import Status, inside
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
+from rules.steel_rose.language.cohesion import AFTER, HEADING
 from rules.steel_rose.language.joins import unit_of, value_of
 from rules.steel_rose.language.names import CULT, tables
 from rules.steel_rose.language.outcome import Outputs, readings
@@ -185,7 +186,9 @@ def _matters(atom: Atom, me: str | None) -> bool:
         return known is not None and known.faction == me
     if atom.has("building"):
         return str(value_of(atom, "building")) in game_data().buildings.get(me or "", {})
-    return atom.has("ritual") if me == CULT else atom.has("spell") if me == "elves" else atom.has("planning", "road")
+    if atom.has("planning"):
+        return atom.data.get(AFTER) != ":" and not atom.data.get(HEADING)
+    return atom.has("ritual") if me == CULT else atom.has("spell") if me == "elves" else atom.has("road")
 
 
 def _ordered(context: Context, atom: Atom, first: int, last: int) -> bool:

@@ -20,7 +20,7 @@ CAPTURES = ("colonize", "plunder", "destroy")
 
 
 def score_skip(fill: Fill) -> float | None:
-    return 0.5 if called(fill, "skipnow") or (called(fill, "planning") and called(fill, "skip")) else None
+    return 1.0 if called(fill, "skipnow") or (called(fill, "planning") and called(fill, "skip")) else None
 
 
 def make_skip(match: Match, context: Context) -> Iterable[Output]:

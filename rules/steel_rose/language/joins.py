@@ -24,6 +24,7 @@ from rules.steel_rose.view import View
 
 FLANKS = {"A": "LCR", "B": "LR"}
 """Words that mean several flanks: every one, both wings."""
+ALL_FLANKS = "LCR"
 ARMIES = 3
 """Highest number an army has."""
 _LINKS = frozenset({"", "-", "№", "номер", "n", "#", "(", "."})
@@ -219,6 +220,14 @@ class Joins:
         i = 0
         while i < len(atoms):
             run = [atoms[i]]
+            following = atoms[i + 1] if i + 1 < len(atoms) else None
+            three = _number(atoms[i]) == len(ALL_FLANKS) and following is not None and following.has("row")
+            if three and following is not None and not _gap(layout, atoms[i], following):  # «все три авангарда»
+                cells = tuple(f + str(value_of(following, "row")) for f in ALL_FLANKS)
+                before = [out.pop()] if out and out[-1].has("~all") and not _gap(layout, out[-1], atoms[i]) else []
+                out.append(joined(layout, [*before, atoms[i], following], Sense("cell", cells)))
+                i += 2
+                continue
             if not atoms[i].has("flank", "row"):
                 out.append(atoms[i])
                 i += 1

@@ -11,6 +11,7 @@ from parsers.frames import Fill, Match, Output, choice
 from parsers.types import Problem, Reading, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.battlefield import Board, battle_fields
+from rules.steel_rose.language.cohesion import BEFORE
 from rules.steel_rose.language.common import ask, has, refusal
 from rules.steel_rose.language.joins import unit_of, value_of
 from rules.steel_rose.language.names import tables
@@ -54,8 +55,13 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         out = 0.5 if acting else 0.5 + SUBJECTLESS
         behind = [a for n, a in enumerate(fill.atoms) if a.has("cell") and n > _first_trigger(fill)]
         ahead = [a for n, a in enumerate(fill.atoms) if a.has("cell") and n < _first_trigger(fill)]
-        if len(ahead) > 1 and "m_swap" not in kinds and not any(a.has("enemy") for a in fill.atoms):
+        marked = any(a.has("enemy", "attack", "m_defend") for a in fill.atoms[1 : _first_trigger(fill)])
+        if len(ahead) > 1 and "m_swap" not in kinds and not marked:
             return None  # «… левый арьергард центральный арьергард стреляет …»: the first ended the order before
+        if any(
+            f.atom.data.get(BEFORE) == "," and "nomn" in f.atom.cases and f.atom.first > fill.triggers[0].first for f in units
+        ):
+            return None  # «… в тыл, пехота держит …»: the next squad begins
         several = bool(kinds & {"m_move", "m_swap", "m_march"}) or any(a.has("free") for a in fill.atoms)
         if len(behind) > 1 and not several:
             return None  # «натиск на левый арьергард центральный арьергард …»: the second begins the next order
@@ -120,6 +126,8 @@ class Order:
         unable = self._unable(kinds)
         if unable is not None:
             return [unable]
+        if subject is None:
+            subject = self._of_sentence(kinds)
         if subject is None:
             subject = context.memory.get("squad")
             again = context.memory.get("squad_sentence") == match.sentence
@@ -208,6 +216,15 @@ class Order:
             return True
         return False
 
+    def _of_sentence(self, kinds: list[str]) -> str | None:
+        """«Центральный арьергард не стреляет, а уходит в укрытие»: the squad that the denied verb stood with."""
+        match, context = self.match, self.context
+        before = [a for a in context.by_sentence.get(match.sentence, []) if a.last <= match.first]
+        denied = any(a.negated and a.has(*MANEUVERS) for a in before)
+        cells = [a for a in before if a.has("cell") and not a.prep]
+        free = not any(m.sentence == match.sentence for m, made in context.outputs if made)
+        return str(value_of(cells[0], "cell")[0]) if denied and free and len(cells) == 1 and kinds else None
+
     def _two(self, base: dict[str, Any]) -> Problem:
         out = refuse("E_TWO_MANEUVERS")
         return refusal(self.context, self.match, out, Severity.QUESTION, draft=base)
@@ -225,8 +242,9 @@ class Order:
             out.remove("m_bombard")
         if len(out) > 1 and "m_none" in out:
             out.remove("m_none")
-        if "m_march" in out and "m_move" in out:
-            out.remove("m_move")
+        placed = any(a.has("cell", "flank", "row", "~place") for a in self.match.atoms[1:])
+        if "m_move" in out and ("m_march" in out or ("m_cover" in out and not placed)):
+            out.remove("m_move")  # «уходит в укрытие»
         return out
 
     def _units(self) -> list[str]:

@@ -17,6 +17,7 @@ from parsers.reading_atoms import between
 from parsers.russian import info, normal
 from parsers.types import Problem, Severity, Span
 from parsers.typos import CERTAIN
+from rules.steel_rose.data import game_data
 from rules.steel_rose.language.joins import FLANKS, unit_of, value_of
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.units import bad_number, singular
@@ -31,6 +32,7 @@ UNLINKED = 0.4
 """… and two squads in one place without «и», a comma or a plus between them."""
 _LINKS = frozenset({"и", ",", "+", "&", "/"})
 REST = "*"
+_BEHIND = frozenset({"за", "позади", "сзади"})
 
 
 @dataclass
@@ -50,6 +52,8 @@ class Spot:
     cells: tuple[str, ...]
     atom: Atom
     bad: bool = False
+    each: bool = False
+    """«на каждый фланг»: the number is that of each."""
 
 
 @dataclass
@@ -81,6 +85,8 @@ class Reader:
         self.last_cells: tuple[str, ...] = ()
         self.headings: list[str] = []
         self.has_left = False
+        self.shared: set[str] = set()
+        """Units with a number for each of several places («(по 4)»)."""
 
     def read(self, atoms: Sequence[Atom]) -> Placed:
         """Reads the atoms of a deployment."""
@@ -90,7 +96,17 @@ class Reader:
         )
         for line in self._lines(atoms):
             self._line(line)
+        self._contradictions()
         return self.out
+
+    def _contradictions(self) -> None:
+        """All of a kind in one place and some of them in another."""
+        held = [h for h in self.out.positions.values() if isinstance(h, dict)]
+        for unit in {u for h in held for u in h}:
+            counts = [h[unit] for h in held if unit in h]
+            if "all" in counts and len(counts) > 1 and unit in self.shared:
+                text = tables()["asks"]["all_and_more"].format(unit=game_data().units[unit].plural)
+                self.out.notes.append(text)
 
     def _lines(self, atoms: Sequence[Atom]) -> list[list[Atom]]:
         out: list[list[Atom]] = []
@@ -239,6 +255,14 @@ class Reader:
         evenly = any(a.has("evenly") for a in line)
         for n, atom in enumerate(line):
             following = line[n + 1] if n + 1 < len(line) else None
+            if n and line[n - 1].has("flank") and line[n - 1].prep == "за" and atom.has("unit"):
+                continue  # «за левыми щитами»: said with the flank
+            if atom.has("unit", "squad") and atom.prep in _BEHIND and not atom.has("cell"):
+                held = [c for c, inside in self.out.positions.items() if isinstance(inside, dict) and unit_of(atom) in inside]
+                held += [c for c in in_line if c[1] == "V"] if not held else []
+                if held:
+                    out.append(Spot(tuple(dict.fromkeys(c[0] + "R" for c in held)), atom))
+                    continue
             if atom.has("cell"):
                 cells = tuple(value_of(atom, "cell"))
                 flank_here = cells[0][0]
@@ -260,8 +284,9 @@ class Reader:
                 if row_first is None and in_line and _adjective(atom):
                     row_first = in_line[-1][1]
                 row = row_first or (self.row if self.flank is None and self.row else "V")
+                row = "R" if atom.prep == "за" else row
                 cells = tuple(f + row for f in flanks)
-                out.append(Spot(cells, atom))
+                out.append(Spot(cells, atom, each=flank == "A"))
                 in_line += cells
                 flank_here = flanks[0]
             elif atom.has("row"):
@@ -277,7 +302,9 @@ class Reader:
                 out.append(Spot(cells, atom))
                 in_line += cells
             elif atom.has("~place"):
-                if self.last_cells or in_line:
+                if following is not None and following.has("row"):
+                    flank_here = (in_line[-1:] or list(self.last_cells[-1:]) or ["C"])[0][0]
+                elif self.last_cells or in_line:
                     out.append(Spot(tuple(in_line[-1:]) or self.last_cells, atom))
             elif atom.has("they"):
                 if following is not None and following.has("cell", "row", "flank"):
@@ -286,6 +313,12 @@ class Reader:
                 cells = tuple(c[0] + "R" for c in (front if evenly else front[-1:]))
                 if cells:
                     out.append(Spot(tuple(dict.fromkeys(cells)), atom))
+            elif atom.has("~half") and not atom.has("squad"):
+                unit = next((e.unit for e in reversed(out) if isinstance(e, Who) and e.unit), self.last.unit if self.last else "")
+                if unit:
+                    out.append(Who(unit, "rest" if self._halved(unit, out) else "half", atom))
+                else:
+                    self.out.notes.append(tables()["asks"]["no_place"].format(text=atom.text))
             elif atom.has("nobody"):
                 out.append(Who("", 0, atom))
             elif atom.has("~all") and following is not None and following.has("~rest"):
@@ -297,6 +330,11 @@ class Reader:
                 if who is not None:
                     out.append(who)
         return out
+
+    def _halved(self, unit: str, out: Sequence[Who | Spot]) -> bool:
+        """One half of these units stands somewhere already."""
+        told = any(isinstance(e, Who) and e.unit == unit and e.count == "half" for e in out)
+        return told or any(isinstance(h, dict) and h.get(unit) == "half" for h in self.out.positions.values())
 
     def _heads_flanks(self, line: list[Atom], n: int, out: list[Who | Spot]) -> bool:
         """«стрелки в тыл: 2 влево, 2 в центр»: the row is that of the flanks that follow."""
@@ -357,6 +395,7 @@ class Reader:
                 )
                 continue
             for who in members:
+                who.each = who.each or (spot.each and not evenly)
                 self._settle(spot.cells, who, evenly)
                 self.out.atoms.append(who.atom)
             if members:
@@ -463,6 +502,8 @@ class Reader:
 
     def _place(self, cells: tuple[str, ...], who: Who, evenly: bool) -> None:
         self.last, self.last_cells = who, cells
+        if who.each and len(cells) == 1:
+            self.shared.add(who.unit)
         count = who.count if who.count is not None else "all"
         shares: list[Any] = [count] * len(cells)
         if len(cells) > 1 and not who.each:

@@ -8,7 +8,7 @@ from functools import cache
 from parsers.context import Context
 from parsers.frames import Match
 from parsers.russian import Verb, closed_class, info
-from parsers.structure import Layout, clauses, starts_with
+from parsers.structure import Layout, clauses, phrases, starts_with
 from parsers.tokens import Kind, Token
 from rules.steel_rose.language.cities import atoms_between
 from rules.steel_rose.language.names import tables
@@ -36,7 +36,10 @@ def refused(layout: Layout) -> list[tuple[int, int]]:
             out.append((first, sentence.last))
             continue
         for first, last in clauses(layout, sentence):
-            if any(starts_with(tokens, k, last, found) for k in range(first, last)):
+            conditional = any(
+                starts_with(tokens, k, last, phrases("conditional", "starts")) for k in range(first, min(first + 2, last))
+            )
+            if not conditional and any(starts_with(tokens, k, last, found) for k in range(first, last)):
                 out.append((first, last))
     return out
 

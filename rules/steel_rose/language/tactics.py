@@ -22,16 +22,23 @@ PLACE = Slot("place", ("cell", "flank", "row", "they", "badplace", "~place"), ma
 BATTLE = Slot("battle", ("city", "mobile"), weight=0.5)
 
 
+_STANDING = frozenset({"number", "evenly", "battleword", "build", "minus", "~correction", "hire", "too", "first"})
+_AROUND = {
+    "deployment": frozenset({*MANEUVERS, "attack", "go", "defend", "stay", "army", "armyword", "garrison", "gather", "camp"})
+}
+"""Words that stand in a deployment without meaning there («встают», «прячутся за ними», «армию и гарнизон»)."""
+
+
 def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
     """The frames of a battle for a reader of this faction in this step."""
     deploys = {"deployment": 0.9, "orders": -0.6, "planning": -1.0, "capture": -0.6}.get(kind or "", 0.2)
-    plans = {"planning": 0.8, "deployment": 0.0, "orders": -1.2, "capture": -0.6}.get(kind or "", 0.0)
+    plans = {"planning": 0.8, "deployment": -1.6, "orders": -1.2, "capture": -0.6}.get(kind or "", 0.0)
     out = [
         Frame(
             "deploy",
             ("deployword", "cell", "flank", "row", "they", "badplace", *(("~place",) if kind == "deployment" else ())),
             (WHO, PLACE, BATTLE),
-            noise=frozenset({"number", "evenly", "battleword", "build", "minus", "~correction", "hire", "too", "first"}),
+            noise=_STANDING | _AROUND.get(kind or "", frozenset()),
             at_most={"who": 16, "place": 12},
             incomplete=False,
             inherits=False,
@@ -62,6 +69,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
                     "first",
                     "battleword",
                     "go",
+                    "arrow",
                 }
             ),
             inherits=False,
