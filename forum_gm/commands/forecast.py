@@ -44,6 +44,7 @@ def forecast(
         raise UsageProblem(f"Прогноз боя есть только для steel_rose, а не для «{ruleset}».")
     from rules.steel_rose.fast.description import NotUnderstood, read_battle
     from rules.steel_rose.fast.forecast import forecast as run
+    from rules.steel_rose.fast.forecast import prepare, prepared
 
     try:
         described = read_battle(read_text(file))
@@ -56,6 +57,9 @@ def forecast(
     if not as_json:
         for line in described.understood:
             typer.echo(line)
+    if not prepared():
+        typer.echo("Готовлю быстрый счёт: в первый раз это около минуты…", err=True)
+    prepare(described.setup)
     started = time.perf_counter()
     if as_json:
         result = run(described.setup, n, seed)
@@ -80,7 +84,7 @@ def forecast(
     speed = f"{n / seconds:,.0f}".replace(",", " ")
     typer.echo(f"Сыграно боёв: {n} за {seconds:.1f} с ({speed} в секунду).".replace(".", ",", 1))
     if picture is not None:
-        typer.echo(f"Картинка: {picture}")
+        typer.echo(f"Картинки: {picture} и {deployment_of(picture)}")
 
 
 def show(text: str, problems: Sequence[Problem]) -> None:
@@ -97,4 +101,9 @@ def _draw(result: Forecast, path: Path) -> None:
     from rules.steel_rose.fast.summary import outlook_of
 
     path.write_bytes(draw_png(outlook_of(result)))
-    path.with_name(f"{path.stem}-deployment{path.suffix}").write_bytes(draw_png(deployment_figure(result.setup)))
+    deployment_of(path).write_bytes(draw_png(deployment_figure(result.setup)))
+
+
+def deployment_of(path: Path) -> Path:
+    """Where the picture of the deployment goes, beside that of the odds."""
+    return path.with_name(f"{path.stem}-deployment{path.suffix}")

@@ -13,7 +13,7 @@ from rules.maps import Outlook, Spread
 _WIDTH = 760.0
 _MARGIN = 14.0
 _BAR = 30.0
-_ROW = 58.0
+_ROW = 66.0
 _COLUMNS = 60
 """More values than this are put together, several to a column."""
 
@@ -84,4 +84,4 @@ def _row(canvas: Canvas, spread: Spread, colour: str, box: Box) -> None:
     for index in range(0, len(columns), every):
         name = number(index * size) if size == 1 else f"{index * size}–{min((index + 1) * size, len(spread.shares)) - 1}"
         canvas.text(name, (box.x0 + step * (index + 0.5), base + 9), 12, MUTED, anchor="mm")
-    canvas.text(canvas.shorten(spread.note, 13, box.x1 - box.x0), (box.x1, box.y0 + 4), 13, MUTED, anchor="rm")
+    canvas.text(canvas.shorten(spread.note, 13, box.x1 - box.x0), (box.x1, box.y0 + 11), 13, MUTED, anchor="rm")

@@ -38,7 +38,17 @@ def forget_stale(folder: Path = _HERE) -> bool:
 
 forget_stale()
 
-_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": False, "boundscheck": False}
+
+def can_keep(decorate: Any = nb.njit) -> bool:
+    """False where compiled code can be written to no folder: then every process compiles anew."""
+    try:
+        decorate(cache=True)(forget_stale)
+    except RuntimeError:
+        return False
+    return True
+
+
+_OPTIONS: dict[str, Any] = {"cache": can_keep(), "error_model": "numpy", "fastmath": False, "boundscheck": False}
 _njit: Any = nb.njit
 
 entry = _njit(nogil=True, **_OPTIONS)
@@ -52,3 +62,10 @@ hot = _njit(forceinline=True, **_OPTIONS)
 """Compiled into its callers: to pass the description of a dozen arrays costs more than a shot."""
 copied = _njit(inline="always", **_OPTIONS)
 """For the large ones, called from one place: copied there before compilation, so that they are compiled but once."""
+
+
+def kept(function: Any) -> bool:
+    """Whether an entry's compiled code is on disk, made of these sources; if not, its first call takes its time."""
+    folder = function.stats.cache_path
+    name = f"{Path(function.py_func.__code__.co_filename).stem}.{function.py_func.__qualname__}-"
+    return folder is not None and any(path.name.startswith(name) for path in Path(folder).glob("*.nbc"))

@@ -145,6 +145,22 @@ def forecast(
     return total.result(setup, n, seed, "fast")
 
 
+def prepared() -> bool:
+    """True when the compiled engine is on disk, so that `prepare` takes no time to speak of."""
+    from rules.steel_rose.fast.compiled import kept
+    from rules.steel_rose.fast.kernel import many
+
+    return kept(many)
+
+
+def prepare(setup: BattleSetup) -> None:
+    """Loads the compiled engine; compiles it where it is not on disk yet."""
+    try:
+        run(encode(setup), 0, 0, 0)
+    except UnsupportedAbility:
+        return
+
+
 @dataclass
 class Counts:
     """Sums over many battles."""

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -159,7 +159,7 @@ def _read(text: str, told: Told, faction: FactionId, lead: str) -> _Reading:
     spans = [r.span for p in out.parses for r in p.readings if r.command["type"] in (*_HIRES, "deploy", "maneuver")]
     for parse in (listed, placed):
         for problem in parse.problems:
-            if not _maneuvering(parse, problem) and not any(problem.span and problem.span.touches(s) for s in spans):
+            if not _maneuvering(parse, problem) and not _answered(part, problem, spans):
                 _add(out.doubts, problem)
     for ignored in listed.ignored:
         if names_unit(part[ignored.span.start : ignored.span.end]) and not any(ignored.span.touches(s) for s in spans):
@@ -167,6 +167,15 @@ def _read(text: str, told: Told, faction: FactionId, lead: str) -> _Reading:
     if not out.totals and not out.trouble:
         out.problems.append(ask("nobody", _around(told)))
     return out
+
+
+def _answered(text: str, problem: Problem, spans: Sequence[Span]) -> bool:
+    """What one reading asks about another has read: nothing that matters is left of the words in doubt."""
+    if problem.span is None or not any(problem.span.touches(span) for span in spans):
+        return False
+    span = problem.span
+    left = "".join(" " if any(at in s for s in spans) else text[at] for at in range(span.start, span.end))
+    return not names_unit(left) and not any(c.isdigit() for c in left)
 
 
 def _maneuvering(parse: Parse, problem: Problem) -> bool:

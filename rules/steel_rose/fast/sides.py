@@ -81,7 +81,7 @@ def split(text: str) -> tuple[tuple[Told, Told] | None, list[Problem]]:
             end = headings[n + 1].span.start if n + 1 < len(headings) else len(text)
             side = parts.setdefault(_key(heading), Told())
             side.take(heading)
-            side.spans.append(Span(heading.span.end, end))
+            side.spans.append(_before_against(text, Span(heading.span.end, end)))
         if len(parts) > 2:
             return None, [
                 ask("three_sides", headings[2].span, sides=", ".join(text[h.span.start : h.span.end] for h in headings))
@@ -106,6 +106,14 @@ def split(text: str) -> tuple[tuple[Told, Told] | None, list[Problem]]:
         sides.append(side)
     sides[1].headings.append(Span(cut.start(), cut.end()))
     return (sides[0], sides[1]), []
+
+
+def _before_against(text: str, span: Span) -> Span:
+    """Without a «против» that stands alone between two headings."""
+    words = list(_WORD.finditer(text, span.start, span.end))
+    if words and normal(words[-1].group()) in texts()["prose"]["against"]:
+        return Span(span.start, words[-1].start())
+    return span
 
 
 def _key(heading: _Heading) -> Side | FactionId:

@@ -22,6 +22,7 @@ from rules.steel_rose.fast.layout import KIND
 from tests.rules.steel_rose.battle.scenes import side
 from tests.rules.steel_rose.battle.setups import all_setups, distributions, of_table
 
+pytestmark = pytest.mark.timeout(900)  # the first test to need it compiles the engine
 SETUPS = all_setups()
 N = 20_000
 
@@ -236,3 +237,24 @@ def test_compiled_code_of_other_sources_is_thrown_away(tmp_path):
     (tmp_path / "kernel.py").write_text("new")
     assert forget_stale(tmp_path)
     assert not list((tmp_path / "__pycache__").glob("*.nbi"))
+
+
+def test_without_a_folder_for_compiled_code_it_is_compiled_anew():
+    from rules.steel_rose.fast.compiled import can_keep
+
+    def nowhere(**_):
+        raise RuntimeError("no locator available")
+
+    assert can_keep()
+    assert not can_keep(nowhere)
+
+
+def test_whether_compiled_code_is_on_disk(tmp_path):
+    from types import SimpleNamespace
+
+    from rules.steel_rose.fast.compiled import kept
+
+    entry = SimpleNamespace(stats=SimpleNamespace(cache_path=str(tmp_path)), py_func=forecast)
+    assert not kept(entry)
+    (tmp_path / "forecast.forecast-1.py311.1.nbc").write_bytes(b"code")
+    assert kept(entry)
