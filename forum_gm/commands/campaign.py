@@ -326,9 +326,17 @@ def backup(
 def restore(
     archive: Annotated[Path, typer.Argument(help="Файл копии.", metavar="ФАЙЛ")],
     folder: Annotated[Path, typer.Argument(help="Новая папка.", metavar="ПАПКА")],
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database",
+            help="Адрес базы, в которую её положить (пустой: файл в папке); по умолчанию как в настройках копии.",
+            metavar="АДРЕС",
+        ),
+    ] = None,
 ) -> None:
     """Восстановить кампанию из файла в новую папку."""
     from forum_gm.pipeline.backup import restore as unpack
 
-    campaign = unpack(archive, folder)
+    campaign = unpack(archive, folder, database)
     typer.echo(f"Кампания «{campaign}» восстановлена: {folder}. Проверьте её: forum-gm verify {folder}")

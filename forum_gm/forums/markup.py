@@ -54,8 +54,9 @@ def joined_text(tag: Tag | None) -> str:
 def inner_html(tag: Tag) -> str:
     """The markup inside a tag, with session ids cut out of links."""
     for inside in tags_in(tag):
-        for name in ("href", "src"):
-            if "sid=" in (address := attribute(inside, name)):
+        # Not in links alone: a quote's own address stands in its `cite`.
+        for name, address in list(inside.attrs.items()):
+            if isinstance(address, str) and "sid=" in address:
                 inside[name] = strip_sid(address)
     return tag.decode_contents(formatter="minimal")
 

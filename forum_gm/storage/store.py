@@ -42,12 +42,20 @@ class Store:
         self.url = url
         try:
             self.engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
-        except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        except ImportError as error:
+            raise StoreProblem(
+                f"Нет драйвера базы данных «{error.name}»; для PostgreSQL: pip install 'forum-gm[postgresql]'."
+            ) from error
+        except (ArgumentError, NoSuchModuleError) as error:
             raise StoreProblem(f"Неверный адрес базы данных: {error}") from error
         if self.engine.dialect.name == "sqlite":
             _prepare_sqlite(self.engine, create=create)
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
-        self._readers = sessionmaker(self.engine.execution_options(**{READ_ONLY: True}), expire_on_commit=False)
+        looking: dict[str, Any] = {READ_ONLY: True}
+        if self.engine.dialect.name == "postgresql":
+            # As SQLite does it by itself: all of one look is of the same moment.
+            looking["isolation_level"] = "REPEATABLE READ"
+        self._readers = sessionmaker(self.engine.execution_options(**looking), expire_on_commit=False)
         try:
             self.upgrade()
         except SQLAlchemyError as error:

@@ -47,7 +47,7 @@ def moderate(turn: Turn) -> Response:
         )
     turn.site.confirm_key(turn.user_id, new=True)
     if action == "approve" and request.number("p") in world.entries:
-        world.entries[request.number("p")].approved = True
+        world.approve(request.number("p"))
         thread.approved = True
     elif action in ("lock", "unlock"):
         thread.locked = action == "lock"

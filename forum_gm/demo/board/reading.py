@@ -133,7 +133,11 @@ def topic(turn: Turn) -> Response:
         pages=pages(total, size, start),
         size=size,
         params=params,
-        posts=[post_view(world, entry, turn.user, turn.links) for entry in shown],
+        posts=[
+            post_view(world, entry, turn.user, turn.links)
+            | ({"ignored": False} if request.query.get("view") == "show" and entry.id == request.number("p") else {})
+            for entry in shown
+        ],
         poll=poll_view(thread, turn.user_id),
         may_reply=(world.may_write(room, turn.user_id) or turn.user is None),
         moderator=_moderator(turn),

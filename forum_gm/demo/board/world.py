@@ -141,6 +141,39 @@ class World:
                 self._last_entry = max(getattr(self, "_last_entry", 0), post)
                 del self.entries[post]
 
+    def approve(self, post: int) -> None:
+        """A moderator lets a waiting post appear; it keeps its id and time."""
+        with self.lock:
+            self.entries[post].approved = True
+
+    def rename(self, user: int, name: str) -> None:
+        """Somebody takes another name; the account stays the same."""
+        with self.lock:
+            self.users[user].name = name
+
+    def move(self, topic: int, room: int) -> None:
+        """Moves a topic to another forum; it keeps its id."""
+        with self.lock:
+            self.threads[topic].room = room
+
+    def split(self, posts: Sequence[int], title: str) -> int:
+        """Makes a topic of its own of some posts, in the same forum; returns its id."""
+        with self.lock:
+            room = self.threads[self.entries[posts[0]].thread].room
+            thread = Thread(len(self.threads) + 1, room, stored_form(title)[:120])
+            self.threads[thread.id] = thread
+            for post in posts:
+                self.entries[post].thread = thread.id
+            return thread.id
+
+    def merge(self, topic: int, into: int) -> None:
+        """Puts all posts of a topic into another one; the emptied topic is gone."""
+        with self.lock:
+            for entry in self.entries.values():
+                if entry.thread == topic:
+                    entry.thread = into
+            self.threads[topic].moved_to = into
+
     def message(
         self, author: int, to: int | Sequence[int], text: str, subject: str = "Приказ", *, time: datetime | None = None
     ) -> int:

@@ -181,6 +181,7 @@ ANSWERS: dict[str, str] = {
     "error_topic_locked_while_writing.html": "TopicLocked",
     "error_edit_time_over.html": "EditTimeOver",
     "error_reply_locked_topic.html": "TopicLocked",
+    "error_post_locked_forum.html": "ForumLocked",
     "post_success_awaiting_approval.html": "Queued",
     "pm_sent_success.html": "message 1",
 }
