@@ -30,6 +30,7 @@ STATUS = 4
 class Kind:
     """A kind of board."""
 
+    id: str
     name: str
     settings: dict[str, Any] = field(default_factory=dict)
     guards: bool = False
@@ -38,18 +39,19 @@ class Kind:
     """Our own texts can be seen by us, once stored."""
 
 
-GUARDED = Kind("3.3, просмотр", guards=True)
-UNGUARDED = Kind("3.3 без просмотра", {"review": False})
-QUEUE = Kind("3.3, очередь", {"newcomer": True})
-HIDDEN_QUEUE = Kind("3.2, очередь", {"newcomer": True, "own_queue": False}, shows=False)
-OLDER = Kind("3.0", {"engine": "3.0"}, guards=True)
-OLD = Kind("2.0", {"engine": "2.0"})
+GUARDED = Kind("3.3", "3.3, просмотр", guards=True)
+UNGUARDED = Kind("3.3-no-review", "3.3 без просмотра", {"review": False})
+QUEUE = Kind("3.3-queue", "3.3, очередь", {"newcomer": True})
+HIDDEN_QUEUE = Kind("3.2-queue", "3.2, очередь", {"newcomer": True, "own_queue": False}, shows=False)
+OLDER = Kind("3.0", "3.0", {"engine": "3.0"}, guards=True)
+OLD = Kind("2.0", "2.0", {"engine": "2.0"})
 
 
 @dataclass(frozen=True)
 class Operation:
     """A write, and how to see on the board how often it happened."""
 
+    id: str
     name: str
     fault_on: str
     run: Callable[[Rehearsal, PhpBB3], Written]
@@ -107,15 +109,17 @@ def reply_with_map(stage: Rehearsal, client: PhpBB3) -> Written:
 
 OPERATIONS = [
     Operation(
+        "reply",
         "ответ",
         "reply",
         lambda s, c: c.reply("k", s.topic, TEXT),
         replies,
         (GUARDED, UNGUARDED, QUEUE, HIDDEN_QUEUE, OLDER, OLD),
     ),
-    Operation("ответ с картой", "reply", reply_with_map, replies, (GUARDED, UNGUARDED)),
-    Operation("файл к ответу", "upload", reply_with_map, replies, (GUARDED,), harmless=True),
+    Operation("reply-file", "ответ с картой", "reply", reply_with_map, replies, (GUARDED, UNGUARDED)),
+    Operation("upload", "файл к ответу", "upload", reply_with_map, replies, (GUARDED,), harmless=True),
     Operation(
+        "edit",
         "правка",
         "edit",
         lambda s, c: c.edit("k", STATUS, TEXT),
@@ -125,6 +129,7 @@ OPERATIONS = [
         harmless=True,
     ),
     Operation(
+        "delete",
         "удаление",
         "delete",
         lambda s, c: c.delete("k", STATUS),
@@ -134,6 +139,7 @@ OPERATIONS = [
         harmless=True,
     ),
     Operation(
+        "message",
         "письмо одному",
         "message",
         lambda s, c: c.send_message("k", ["Буйный"], "Понял так", TEXT),
@@ -141,6 +147,7 @@ OPERATIONS = [
         (GUARDED,),
     ),
     Operation(
+        "message-two",
         "письмо двоим",
         "message",
         lambda s, c: c.send_message("k", ["Буйный", "Тихий & Ко <3"], "Понял так", TEXT),
@@ -148,8 +155,11 @@ OPERATIONS = [
         (GUARDED, OLDER, OLD),
         copies=2,
     ),
-    Operation("новая тема", "topic", lambda s, c: c.new_topic("k", 1, "Итоги", TEXT), topics, (GUARDED, HIDDEN_QUEUE, OLD)),
     Operation(
+        "topic", "новая тема", "topic", lambda s, c: c.new_topic("k", 1, "Итоги", TEXT), topics, (GUARDED, HIDDEN_QUEUE, OLD)
+    ),
+    Operation(
+        "lock",
         "закрыть тему",
         "lock",
         lambda s, c: c.set_locked("k", s.topic, True),
@@ -160,6 +170,7 @@ OPERATIONS = [
         harmless=True,
     ),
     Operation(
+        "pin",
         "закрепить тему",
         "edit",
         lambda s, c: c.set_pinned("k", s.topic, True),
