@@ -90,7 +90,13 @@ def _beside(fill: Fill) -> bool:
     if before.has("~all") and any(a.has("squad") for a in fill.atoms[:place]):
         return False  # «щитов 4. Всей армией …»
     dashed = army.first - before.last == 1 and army.data.get(BEFORE) in {"-", ":", "=", "→"}
-    goes = info(str(army.data.get(AFTER, ""))).verb in (Verb.THIRD, Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
+    after = str(army.data.get(AFTER, ""))
+    goes = (before.has("squad") and after in {"на", "в", "во", "к"}) or info(after).verb in (
+        Verb.THIRD,
+        Verb.ORDER,
+        Verb.INFINITIVE,
+        Verb.IMPERATIVE,
+    )
     return _inside(army) or (army.first == before.last and not goes) or dashed  # «10 копий армия идёт на …»
 
 

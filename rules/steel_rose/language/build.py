@@ -35,7 +35,7 @@ from rules.steel_rose.language.corrections import (
     withdrawn,
 )
 from rules.steel_rose.language.doubts import doubted, lost
-from rules.steel_rose.language.gathering import betrayals, captures, deployments, of_battle, ways
+from rules.steel_rose.language.gathering import betrayals, captures, deployments, fates_unsaid, of_battle, ways
 from rules.steel_rose.language.joins import Joins, is_ogre
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, readings
@@ -132,8 +132,9 @@ def _lexicon(view: View) -> Lexicon:
 
 def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     taken = {i for m, made in outputs if made for a in m.atoms for i in range(a.first, a.last)}
-    if any(m.frame.id == WITHDRAW for m, _ in context.outputs):  # what was taken back was understood too
+    if any(m.frame.id == WITHDRAW or m.correcting for m, _ in context.outputs):  # what was taken back was understood too
         taken |= {i for m, _ in context.outputs for a in m.atoms for i in range(a.first, a.last)}
+    joined = {id(m) for m, made in outputs if made}  # what goes into another order was understood
     outputs = _heard(context, outputs, kind)
     outputs = restarted(context, outputs)
     denied(context, outputs)
@@ -148,6 +149,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _no_deployment(outputs) if kind == "planning" else outputs
     outputs = of_battle(context, outputs, kind)
     outputs = captures(context, outputs, kind)
+    fates_unsaid(context, outputs)
     one_target(context, outputs)
     outputs = ways(outputs)
     outputs = betrayals(outputs)
@@ -156,7 +158,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = duplicates(outputs)
     if kind == "planning":
         outputs = [*outputs, *_idle_squads(context)]
-    outputs = [(m, made) for m, made in outputs if made]
+    outputs = [(m, made) for m, made in outputs if made or id(m) in joined]
     used = frozenset(taken | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)})
     doubted(context, outputs, used)
     return lost(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "hire"))

@@ -17,6 +17,7 @@ TORN = 3.0
 """What it costs an order to reach from a sentence that says more than a heading into the next."""
 _SENTENCE, HEADING, BEFORE, AFTER, LEAD = "sentence", "heading", "before", "after", "lead"
 _NOTHING = frozenset(["ничего", "ничто", "никаких", "никакого", "никакой", "пусто"])
+_BLANK = frozenset(["-", "нет", "ничего", "пусто", "0", "."])
 _SPARE = 1
 """So many words besides its atoms a heading may have («В столице:»)."""
 
@@ -44,7 +45,7 @@ def with_sentences(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
         index = layout.sentence_of[atom.first]
         before = layout.tokens[atom.first - 1].norm if atom.first else ""
         after = layout.tokens[atom.last].norm if atom.last < len(layout.tokens) else ""
-        if after in _NOTHING and atom.has("city", "building"):
+        if atom.has("city", "building") and (after in _NOTHING or _left_blank(layout, atom)):
             atom = replace(atom, negated=True)  # «в Шиповнике ничего»
         lead = layout.tokens[atom.first - 2].norm if atom.first > 1 and before == atom.prep else before
         out.append(
@@ -54,6 +55,13 @@ def with_sentences(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
             )
         )
     return out
+
+
+def _left_blank(layout: Layout, atom: Atom) -> bool:
+    """«Белый Брод: -»: nothing is wanted there."""
+    line = layout.lines[layout.sentences[layout.sentence_of[atom.first]].line]
+    rest = [t.norm for t in layout.tokens[atom.last : line.last]]
+    return len(rest) in (2, 3) and rest[0] in {":", "-", "="} and all(w in _BLANK for w in rest[1:])
 
 
 def cohesive(frame: Frame) -> Frame:
@@ -69,7 +77,8 @@ def cohesive(frame: Frame) -> Frame:
         last = fill.atoms[-1].data.get(_SENTENCE)
         if fill.atoms[0].data.get(_SENTENCE) == last:
             return value
-        torn = any(a.data.get(_SENTENCE) != last and not a.data.get(HEADING) for a in fill.atoms)
+        opened = fill.atoms[-1].data.get(AFTER) == ":" and fill.atoms[-2].data.get(_SENTENCE) != last  # the next heading
+        torn = opened or any(a.data.get(_SENTENCE) != last and not a.data.get(HEADING) for a in fill.atoms)
         return value - TORN if torn else value
 
     return replace(frame, score=score)

@@ -124,14 +124,15 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
 
 
 def _goes_on(context: Context, atom: Atom, first: int, last: int, used: frozenset[int]) -> bool:
-    """«…, а в Белом Броде, пожалуй, часовню»: a part without a verb of a sentence that orders."""
+    """«думаю, барак в столицу», «…, а в Белом Броде, пожалуй, часовню»: a hedge beside a part without a verb."""
     layout = context.layout
     said = [t for t in layout.tokens[first:last] if t.kind is Kind.WORD and t.norm not in closed_class()]
     if any(info(t.norm).verb is not Verb.NONE for t in said):
         return False
-    return any(
-        a.first in used for a in context.by_sentence.get(layout.sentence_of[atom.first], []) if a.has("building", "squad", "city")
-    )
+    around = context.by_sentence.get(layout.sentence_of[atom.first], [])
+    here = [a for a in around if first <= a.first < last]
+    whole = atom.has("squad") or (atom.has("building") and any(a.has("city") for a in here))
+    return whole or any(a.first in used for a in around if a.has("building", "squad", "city"))
 
 
 def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
@@ -188,6 +189,8 @@ def _matters(atom: Atom, me: str | None) -> bool:
         return str(value_of(atom, "building")) in game_data().buildings.get(me or "", {})
     if atom.has("planning"):
         return atom.data.get(AFTER) != ":" and not atom.data.get(HEADING)
+    if atom.has("powder") and me == "principality":
+        return True
     return atom.has("ritual") if me == CULT else atom.has("spell") if me == "elves" else atom.has("road")
 
 

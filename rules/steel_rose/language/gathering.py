@@ -189,6 +189,27 @@ def _one_fate(outputs: Outputs) -> Outputs:
     return outputs
 
 
+def fates_unsaid(context: Context, outputs: Outputs) -> None:
+    """«если победа, то наш город»: something is said of the city after the victory, and nobody understood what."""
+    layout = context.layout
+    stems = tuple(s for s in tables()["keeps"]["stems"] if s not in tables()["keeps"]["of_the_rules"])
+    heads = frozenset(tables()["keeps"]["heads"])
+    used = {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)}
+    for match, made in outputs:
+        for n, output in enumerate(made):
+            if not isinstance(output, Reading) or output.command.get("order") != "attack" or "on_capture" in output.command:
+                continue
+            following = layout.sentences[match.sentence : match.sentence + 2]
+            tokens = [(i, layout.tokens[i]) for s in following for i in range(max(s.first, match.last), s.last)]
+            won = any(
+                t.norm in heads and any(o.norm.startswith(stems) for _, o in tokens[k + 1 : k + 4])
+                for k, (i, t) in enumerate(tokens)
+                if i not in used
+            )
+            if won and output.certain:
+                made[n] = replace(output, certain=False, note=tables()["asks"]["fate_unsaid"])
+
+
 def _near_order(match: Match, outputs: Outputs) -> bool:
     """A choice without a city and without an attack counts only beside other orders."""
     del outputs

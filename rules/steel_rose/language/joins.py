@@ -19,7 +19,7 @@ from parsers.typos import ONE_OFF
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import with_sentences
 from rules.steel_rose.language.names import OGRES, tables
-from rules.steel_rose.language.references import ASIDE, instead, only_placed, pronouns, set_aside, skipped_turns, were
+from rules.steel_rose.language.references import ASIDE, edited, instead, only_placed, pronouns, set_aside, skipped_turns, were
 from rules.steel_rose.view import View
 
 FLANKS = {"A": "LCR", "B": "LR"}
@@ -123,7 +123,7 @@ class Joins:
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         self._last = 0
-        atoms = self._armies(layout, atoms)
+        atoms = self._armies(layout, edited(layout, atoms))
         atoms = self._capitals(layout, atoms)
         atoms = [_origin(a) for a in atoms]
         atoms = self._places(layout, atoms)

@@ -164,6 +164,29 @@ def _whole(layout: Layout, atom: Atom, first: int, last: int) -> Atom:
     return replace(atom, first=first, last=last, span=span, senses=(Sense("pass", "pass"),))
 
 
+def edited(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«едит: лучников 8»: a sign of correction that is one only at the head of a line."""
+    words = frozenset(tables()["edits"]["words"])
+    tokens = layout.tokens
+    found: list[Atom] = []
+    for line in layout.lines:
+        heads = range(line.first, min(line.first + 2, line.last))
+        at = next((i for i in heads if tokens[i].kind is Kind.WORD), -1)
+        if at < 0 or tokens[at].norm.rstrip("0123456789") not in {w.rstrip("0123456789") for w in words}:
+            continue
+        end = at + 1
+        while end < line.last and tokens[end].kind is Kind.NUMBER and tokens[end].glued:
+            end += 1
+        if end < line.last and tokens[end].norm in {":", "-"}:
+            span = Span(tokens[at].start, tokens[end - 1].end)
+            sense = Sense("~correction", "correction")
+            found.append(Atom(at, end, span, (sense,), "", frozenset(), Verb.NONE, False, False, tokens[at].norm, {}))
+    if not found:
+        return atoms
+    taken = {i for a in found for i in range(a.first, a.last)}
+    return sorted([*(a for a in atoms if a.first not in taken), *found], key=lambda a: a.first)
+
+
 def only_placed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«никого», «нет», «пусто» mean something only where places are told; elsewhere they are words like others."""
     if not any(a.has("nobody") for a in atoms):
