@@ -144,6 +144,18 @@ def unused(said: Said, outputs: Iterable[Output]) -> Atom | None:
     return None
 
 
+def refused(said: Said) -> Atom | None:
+    """«Мага на воду не пускать»: a phrase of refusal right behind an order that doesn't hold it."""
+    match = said.match
+    for atom in said.context.by_sentence.get(match.sentence, []):
+        if match.last <= atom.first <= match.last + 1 and atom.text.lower().startswith(_NOT):
+            return atom
+    return None
+
+
+_NOT = "не "
+
+
 def _flatten(value: Any, into: set[Any]) -> None:
     if isinstance(value, Mapping):
         for key, inner in value.items():
@@ -245,6 +257,17 @@ def alternative(said: Said, outputs: Sequence[Output]) -> Output | None:
     return None
 
 
+def exception(said: Said, outputs: Sequence[Output]) -> Output | None:
+    """The question whom an order with «кроме» is for."""
+    tokens, match = said.context.layout.tokens, said.match
+    commands = [o for o in outputs if isinstance(o, Reading)]
+    if not commands or not any(t.norm in _EXCEPT for t in tokens[match.first : match.last + 2]):
+        return None
+    text = "Кому и что, поимённо? «Кроме» понять не могу."
+    return said.stop("ambiguous", text, draft=commands[0].command).problem
+
+
+_EXCEPT = frozenset(tables()["except"]["words"])
 _OR = frozenset(tables()["or"]["words"])
 
 
@@ -257,7 +280,19 @@ _ALWAYS = frozenset({"~item", "cell", "path", "badcell", "nocell", "spell", "car
 _MATTERS = frozenset(
     {
         *("service", "swear", "offer_noun", "spawn", "siege", "smuta", "embark", "disembark", "forge", "annex", "disband"),
-        *("deepen", "downgrade", "default", "shortage", "victory", "standing", "defend_together", "together", "apart", "door"),
+        *(
+            "deepen",
+            "downgrade",
+            "default",
+            "shortage",
+            "victory",
+            "standing",
+            "hire_told",
+            "defend_together",
+            "together",
+            "apart",
+            "door",
+        ),
     }
 )
 """Words of orders that are hardly ever said but in one."""
@@ -352,13 +387,15 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str]) -> b
         return True
     if kinds <= {"coins", "give", "~each"} and "coins" in kinds:
         return _unknown_receiver(context, group) is not None
+    if "coins" in kinds and kinds & {"utype", "btype", "level"}:
+        return True
     receiver = any(a.has("player") and ("datv" in a.cases or a.prep in {"к", "ко", "для"}) for a in group)
     if receiver and kinds & {"coins", "number"}:
         return True
     told = any(a.verb in _TOLD and a.has(*deeds) for a in group)
     if "player" not in kinds and not group[0].kinds.isdisjoint({"together", "apart"}):
         return told and bool(kinds & _OBJECTS)
-    named = any(a.has(*_MATTERS) and a.verb in (Verb.NONE, Verb.SECOND, *_TOLD) for a in group)
+    named = any(a.has(*_MATTERS) and (a.verb in (Verb.NONE, Verb.SECOND, *_TOLD) or a.has("hire_told")) for a in group)
     return (told or named) and bool(kinds & _OBJECTS)
 
 

@@ -23,6 +23,7 @@ from rules.grand_strategy.language import (
     battles,
     cards,
     entering,
+    gm,
     houses,
     magic,
     money,
@@ -78,7 +79,7 @@ NAMES = frozenset(
             "cards",
         ),
         *("garrison", "guard", "direction", "way", "badcell", "nocell", "battle", "standing_no", "me", "end_turn", "victory"),
-        *("turn_order", "confirm", "agree", "service", "shortage", "default", "badcard"),
+        *("turn_order", "hire_told", "confirm", "agree", "service", "shortage", "default", "badcard"),
         *_CONDITION_WORDS,
     }
 )
@@ -93,6 +94,21 @@ def order_language(view: View, kind: str | None) -> Language:
     cards by default."""
     table = names.tables()
     lexicon, clauses = _lexicon(view)
+    if view.faction is None:
+        return Language(
+            lexicon,
+            gm.FRAMES,
+            units={unit: frozenset(words) for unit, words in table["units"].items()},
+            composites=(Joins(view, kind),),
+            strong=STRONG,
+            names=NAMES,
+            abbreviations=frozenset(table["abbreviations"]["words"]),
+            real_words=frozenset({"б"}),
+            finish=_gms,
+            view=view,
+            ambiguous_code="ambiguous",
+            unknown_needs=THINGS,
+        )
     return Language(
         lexicon,
         FRAMES,
@@ -116,10 +132,16 @@ def order_language(view: View, kind: str | None) -> Language:
     )
 
 
+def _gms(context: Context, outputs: Outputs) -> Outputs:
+    read = {m.sentence for m, made in outputs if made}
+    return [*outputs, *((m, o) for m, o in left_over(context, outputs, gm.DEEDS, THINGS) if m.sentence not in read)]
+
+
 def _lexicon(view: View) -> tuple[Lexicon, Clauses]:
     """Lexicons are kept by what they name: a view of the same game has the same names."""
     state = view.state
     key = (
+        view.faction is None,
         tuple((p.id, p.name, p.state, tuple(p.aliases)) for p in state.players.values()),
         tuple((u.id, u.name) for u in state.units.values() if u.name),
         tuple((b.cell, b.name) for b in state.buildings.values() if b.name),
@@ -130,7 +152,7 @@ def _lexicon(view: View) -> tuple[Lexicon, Clauses]:
         if len(_cache) > 16:
             _cache.clear()
         restart = Entry("restart", "restart", tuple(names.tables()["restart"]["phrases"]), weight=1.2)
-        lexicon = build_lexicon([*names.entries(view), restart])
+        lexicon = build_lexicon([*names.entries(view, gm.KINDS if view.faction is None else None), restart])
         _cache[key] = (lexicon, Clauses(lexicon))
     return _cache[key]
 
@@ -207,7 +229,7 @@ _ENDS = ("end_turn", "pass")
 
 def _finish(kind: str | None, context: Context, outputs: Outputs) -> Outputs:
     outputs = put_right(context, outputs)
-    outputs = _one_battle(_taken_from(context, outputs))
+    outputs = _answered(_one_battle(_taken_from(context, outputs)))
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
     outputs = _twice(context, _assaults(context, _ways(context, _prizes(outputs))))
@@ -425,6 +447,24 @@ def _ways(context: Context, outputs: Outputs) -> Outputs:
         out.append(entry)
         last = entry if reading is not None else None
     del context
+    return out
+
+
+def _answered(outputs: Outputs) -> Outputs:
+    """«твоё предложение принято: беру тебя в вассалы» is one answer, said twice."""
+    accepted: set[tuple[int, str]] = set()
+    out: Outputs = []
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            command = output.command if isinstance(output, Reading) else {}
+            key = (match.sentence, str(command.get("player")))
+            if command.get("type") == "offer_service" and key in accepted:
+                continue
+            if command.get("type") == "accept_service":
+                accepted.add(key)
+            here.append(output)
+        out.append((match, here))
     return out
 
 

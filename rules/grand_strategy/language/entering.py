@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.russian import Verb
 from parsers.types import Severity, Span
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.names import stems
@@ -127,7 +128,10 @@ def _smuta(said: Said) -> Iterable[Output]:
     subject = next((a for a in said.atoms("players") if said.player_of(a) == ruler), None)
     heir = subject is not None and "nomn" in subject.cases and "loct" not in subject.cases and not subject.prep
     agreed = said.has("agree") and not said.has("raise_revolt")
-    if (heir and any(a.text.lower().startswith(stems("heir")) for a in said.words("smuta"))) or (agreed and mode == "all"):
+    claims = any(a.verb is Verb.ORDER for a in said.words("smuta"))
+    if (heir and not claims and any(a.text.lower().startswith(stems("heir")) for a in said.words("smuta"))) or (
+        agreed and mode == "all"
+    ):
         return [said.read({"type": "consent", "topic": "smuta_all", "player": ruler})]
     return [said.read({"type": "smuta", "ruler": ruler, "mode": mode})]
 

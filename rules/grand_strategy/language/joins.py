@@ -509,7 +509,7 @@ class Joins:
             out.append(here)
             behind = [t.norm for t in tokens[here.last : here.last + 2]]
             refused = len(behind) == 2 and behind[0] == "не" and behind[1] in _MODALS
-            if not refused:
+            if not refused or here.has("together"):
                 continue
             start = len(out) - 1
             while start > 0 and not (out[start].verb is Verb.INFINITIVE and out[start].has(*_DEEDS)):
@@ -584,12 +584,13 @@ class Joins:
 def _revive(layout: Layout, atoms: Sequence[Atom]) -> None:
     """«Казна: Радомиру 9 монет» is an order and no sum: somebody is to receive."""
     for here in atoms:
-        if layout.status[here.first] is not Status.SUMMARY or not here.has("give"):
+        if layout.status[here.first] is not Status.SUMMARY or not here.has("give", "gm_set"):
             continue
         sentence = layout.sentences[layout.sentence_of[here.first]]
         inside = [a for a in atoms if sentence.first <= a.first < sentence.last]
         opens = not any(layout.tokens[i].kind is Kind.WORD for i in range(sentence.first, here.first))
-        if opens and any(a.has("player") and "datv" in a.cases for a in inside) and any(a.has("coins", "number") for a in inside):
+        named = any(a.has("player") and ("datv" in a.cases or here.has("gm_set")) for a in inside)
+        if opens and named and any(a.has("coins", "number") for a in inside):
             for i in range(sentence.first, sentence.last):
                 if layout.status[i] is Status.SUMMARY:
                     layout.status[i] = Status.LIVE

@@ -8,7 +8,7 @@ from dataclasses import replace
 from parsers.context import Context
 from parsers.frames import Match, Output
 from parsers.types import Reading
-from rules.grand_strategy.language.audit import alternative, unused
+from rules.grand_strategy.language.audit import alternative, exception, refused, unused
 from rules.grand_strategy.language.said import Said, Stop
 
 
@@ -21,10 +21,10 @@ def maker(read: Callable[[Said], Iterable[Output]]) -> Callable[[Match, Context]
             outputs = list(read(said))
         except Stop as stop:
             return [stop.problem]
-        either = alternative(said, outputs)
+        either = alternative(said, outputs) or exception(said, outputs)
         if either is not None:
             return [either]
-        left = unused(said, outputs)
+        left = unused(said, outputs) or refused(said)
         return outputs if left is None else [_doubted(o, left.text) for o in outputs]
 
     return make

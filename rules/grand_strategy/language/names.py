@@ -21,10 +21,12 @@ def tables() -> dict[str, Any]:
     return tomllib.loads(files("rules.grand_strategy").joinpath("data/language.toml").read_text("utf-8"))
 
 
-def entries(view: View) -> list[Entry]:
-    """Every name and word that the reader's posts may use; all of it is public."""
+def entries(view: View, only: frozenset[str] | None = None) -> list[Entry]:
+    """Every name and word that the reader's posts may use; all of it is public. `only`: words of these kinds alone, the GM's
+    among them."""
     words = tables()
-    out = entries_from_table(words["words"])
+    table = words["words"] if only is None else {k: v for k, v in {**words["words"], **words["gm"]}.items() if k in only}
+    out = entries_from_table(table)
     out += [Entry("direction", way, tuple(names), weight=1.1) for way, names in words["direction"].items()]
     out += [Entry("level", level, tuple(names)) for level, names in words["level"].items()]
     out.append(Entry("~person", "person", tuple(" ".join("=" + w for w in n.split()) for n in words["persons"]["words"])))

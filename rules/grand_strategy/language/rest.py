@@ -99,6 +99,9 @@ def _cancel(said: Said) -> Iterable[Output]:
 def _priority_score(fill: Fill) -> float | None:
     if "units" not in fill.slots:
         return None
+    if called(fill, "spare"):
+        personal = all(f.atom.has("personal") for f in fill.slots["units"])
+        return 0.6 if personal or called(fill, "shortage") else None
     if called(fill, "shortage"):
         return 1.0
     ordered = fill.has("steps") and called(fill, "disband")
@@ -107,9 +110,15 @@ def _priority_score(fill: Fill) -> float | None:
 
 @maker
 def _priority(said: Said) -> Iterable[Output]:
-    units: list[str] = []
-    for atom in said.atoms("units"):
-        units.append(said.unit(atom))
+    named = [said.unit(atom) for atom in said.atoms("units")]
+    if said.has("spare"):
+        # «личное не трогать»: all others go first
+        return [said.read({"type": "disband_priority", "units": [u for u in said.own() if u not in named]})]
+    late = [a.first for a in said.words("last_place")]
+    last = [said.unit(a) for a in said.atoms("units") if late and abs(a.last - late[0]) <= 2]
+    units = [u for u in named if u not in last] + last
+    if units == last and last:
+        units = [u for u in said.own() if u not in last] + last
     return [said.read({"type": "disband_priority", "units": list(dict.fromkeys(units))})]
 
 
@@ -232,10 +241,10 @@ FRAMES = (
     ),
     Frame(
         "disband_priority",
-        ("shortage", "disband"),
+        ("shortage", "disband", "spare"),
         (
             UNITS,
-            Slot("steps", ("first", "then"), many=True, weight=0.5),
+            Slot("steps", ("first", "then", "last_place"), many=True, weight=0.5),
             Slot("how", ("disband", "fire"), many=True, weight=0.5),
         ),
         noise=frozenset({"go", "confirm", "turn_order", "line_order"}),

@@ -23,7 +23,7 @@ def _service_score(fill: Fill) -> float | None:
     if called(fill, "refuse_verb") and not called(fill, "service", "fire"):
         return -0.4 if "players" in slots else None
     if called(fill, "offer_noun") and not called(fill, "service"):
-        answered = any(f.atom.has("agree", "refuse") or f.atom.verb for f in slots.get("how", ()))
+        answered = any(not f.atom.has("offer_noun") for f in slots.get("how", ()))
         return 0.4 if answered and "players" in slots else None
     if not called(fill, "service"):
         if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
@@ -66,11 +66,14 @@ def _service(said: Said) -> Iterable[Output]:
         return _refusals(said, people)
     if said.has("offer_noun") and said.has("together", "apart"):
         raise said.stop("ambiguous", "О каком предложении речь: о службе или об общем бое?")
-    taking = said.words("take")
+    taking = [a for a in said.words("take") if not a.has("offer_noun")]
     mine_to_serve = said.has("swear") or said.has("agree")
     spoken = [a.text.lower() for a in taking]
-    if any(t.startswith(stems("offer")) for t in spoken) and any(t.startswith(stems("accepted")) for t in spoken):
+    if said.has("offer_noun") and any(t.startswith(stems("accepted")) for t in spoken):
         return _answers(said, "accept_service", people)  # «твоё предложение принято»
+    dative = any("datv" in a.cases for a in said.atoms("players"))
+    if said.has("offer_noun") and not taking and not mine_to_serve and dative and not any(_possessive(said, a) for a in services):
+        return _answers(said, "offer_service", people)  # «Радомиру предложение: служба»
     if said.has("to_me") and not taking and not mine_to_serve and services:
         return _answers(said, "offer_service", people)  # «Радомир, ко мне в вассалы!»
     if taking and not mine_to_serve:

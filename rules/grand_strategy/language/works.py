@@ -82,6 +82,8 @@ def _bare_build(fill: Fill) -> float | None:
         return None
     if "units" in slots:
         return -0.4 if what is not None else None
+    if what == "mine" and "level" in slots:
+        return -0.6
     if what is None:
         return -0.2 if "there" in slots else None
     return -0.4 if slots.keys() & {"cells", "there"} else None
@@ -233,6 +235,7 @@ FRAMES = (
             frozenset({"units", "btype"}),
             frozenset({"cells", "btype"}),
             frozenset({"there", "btype"}),
+            frozenset({"btype", "level"}),
             frozenset({"there", "level"}),
         ),
         noise=frozenset({"troops", "me", "cell_word", "give", "first", "then", "mine_land"}),

@@ -1,0 +1,186 @@
+"""Classes of Russian phrasing that were once read wrong; of each, several different examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.parsers.grand_strategy.test_language import codes, commands, read
+
+MOVE = {"type": "move", "unit": "T1"}
+
+
+def types(text: str, faction: str = "thorgrim", **more: Any) -> list[str]:
+    return [str(c["type"]) for c in commands(text, faction, **more)]
+
+
+@pytest.mark.parametrize(
+    ("text", "faction", "path", "deed"),
+    [
+        ("Всадники на С7 и оттуда осаждают Лориэн", "ghash", ["С7"], "siege"),
+        ("дружина на З8, там садимся на плоты (5 монет)", "radomir", ["З8"], "embark"),
+        ("Стража на Д8, там ставит заставу", "thorgrim", ["Д8"], "build"),
+        ("Аэлин на Д4, потом туман сна на дружину Радомира", "aelin", ["Д4"], "cast"),
+    ],
+)
+def test_a_way_before_a_deed_is_a_movement(text: str, faction: str, path: list[str], deed: str) -> None:
+    first, second = commands(text, faction)
+    assert (first["type"], first["path"], second["type"]) == ("move", path, deed)
+
+
+@pytest.mark.parametrize("tail", ["входим в башню и забираем её", "силой занимаем башню", "входим с боем", "и штурмуем башню"])
+def test_R47_force_at_the_end_of_a_way_into_a_building_is_an_assault(tail: str) -> None:
+    found = commands(f"Дружина З9-З10, {tail}", "radomir")
+    assert found == [{"type": "move", "unit": "R1", "path": ["З9", "З10"], "assault": True}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Кровавый Стан просыпается. Барабаны бьют третий день.",
+        "крепость строят трусы",
+        "Повысить Стан уже некуда",
+        "хватит копать рудник на Т12",
+        "Никаких орков в Стан не нанимаю",
+        "Гхаш спросил, не поставить ли крепость.",
+        "Послать бы Радомиру монет!",
+        "Я тут первый раз хожу",
+    ],
+)
+def test_a_story_or_a_refusal_orders_nothing(text: str) -> None:
+    assert commands(text, "ghash") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "faction"),
+    [
+        ("гонец поскакал, а на У9 костры", "ghash"),
+        ("гоблины на С9", "ghash"),
+        ("Сарману 10 монет", "ghash"),
+        ("Гхаш, у меня вход в крепости заказан", "thorgrim"),
+        ("Аэлин, твою службу я запомню, а предложение обдумаю", "radomir"),
+        ("орки, которых наняли на последние двадцать", "ghash"),
+    ],
+)
+def test_what_reads_like_an_order_and_is_in_none_asks(text: str, faction: str) -> None:
+    parse = read(text, faction)
+    assert not [r for r in parse.readings if r.certain]
+    assert parse.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("всадники на С8, гоблины на С9", "no_such_unit"),
+        ("Сарману 10 монет", "bad_recipient"),
+        ("Аэлин или Торгриму 5 монет", "ambiguous"),
+        ("Торгриму 5-7 монет", "ambiguous"),
+        ("Торгриму половину казны отправить", "ambiguous"),
+        ("Стан закрыт для всех, кроме Радомира", "ambiguous"),
+        ("Рыцари в Стан", "ambiguous"),
+    ],
+)
+def test_two_things_or_nobody_asks_with_its_code(text: str, code: str) -> None:
+    state = read("всадники на С8", "ghash")
+    assert state.commands
+    found = codes("всадники на С8\n" + text, "ghash") if text == "Рыцари в Стан" else codes(text, "ghash")
+    assert code in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Рыцари в Трон, 40", "Каменный Трон: рыцари", "рыцарей в Каменный Трон", "Каменный Трон — рыцари за 40 монет"],
+)
+def test_a_price_or_a_house_that_leads_hires(text: str) -> None:
+    assert commands(text) == [{"type": "hire", "building": "В9", "unit_type": "knights"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "sums"),
+    [
+        ("Шесть монет — Радомиру, три — Аэлин", {"radomir": 6, "aelin": 3}),
+        ("Гхашу ни монеты, Аэлин 3", {"aelin": 3}),
+        ("Радомиру ничего, Аэлин 5 монет", {"aelin": 5}),
+        ("Аэлин, лови семь монет", {"aelin": 7}),
+        ("Пусть Радомир получит 6 монет", {"radomir": 6}),
+        ("Гонца к Гхашу с пятью монетами", {"ghash": 5}),
+        ("Аэлин 10 монет. Ой, не 10, а 5!", {"aelin": 5}),
+        ("Радомиру десятку, Аэлин пятак", {"radomir": 10, "aelin": 5}),
+    ],
+)
+def test_R31_who_gets_how_much(text: str, sums: dict[str, int]) -> None:
+    assert {c["to"]: c["amount"] for c in commands(text)} == sums
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("Радомир, твоё предложение принято", {"type": "accept_service", "player": "radomir"}),
+        ("На предложение Радомира отвечаю согласием", {"type": "accept_service", "player": "radomir"}),
+        ("Аэлин, спасибо за предложение, но нет", {"type": "decline_service", "player": "aelin"}),
+        ("Радомир, айда ко мне в вассалы", {"type": "offer_service", "player": "radomir"}),
+        ("Снимаю с Радомира присягу", {"type": "dismiss_vassal", "player": "radomir"}),
+        ("Радомир мне больше не вассал", {"type": "dismiss_vassal", "player": "radomir"}),
+        ("Радомир, я тебе больше не вассал", {"type": "leave_service"}),
+        ("Расторгаю договор службы с Радомиром", {"type": "leave_service"}),
+    ],
+)
+def test_R37_service_is_told_by_who_says_what(text: str, command: dict[str, Any]) -> None:
+    assert commands(text, step="window") == [command]
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("Больше никаких эльфов в Каменном Троне", {"type": "deny_entry", "building": "В9", "player": "aelin"}),
+        ("Радомир может появиться в Западном кряже", {"type": "allow_spawn", "province": 7, "player": "radomir"}),
+        ("Разрешаю Аэлин зайти в Трон", {"type": "allow_entry", "building": "В9", "player": "aelin"}),
+        ("Радомир, милости прошу в Каменный Трон", {"type": "allow_entry", "building": "В9", "player": "radomir"}),
+    ],
+)
+def test_R32_permissions_in_other_words(text: str, command: dict[str, Any]) -> None:
+    assert commands(text) == [command]
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("Гарнизон обороняется, Аэлин стреляет", {"Г3": ["defend"] * 3, "A1": ["shoot"]}),
+        ("Аэлин в атаку, гарнизон в обороне", {"A1": ["attack"], "Г3": ["defend"] * 3}),
+        ("гарнизон ООС, маг А", {"Г3": ["defend", "defend", "shoot"], "A1": ["attack"]}),
+    ],
+)
+def test_R119_while_a_battle_waits_deeds_are_cards(text: str, cards: dict[str, list[str]]) -> None:
+    (command,) = commands(text, "aelin", step="battle")
+    assert {k: list(v) for k, v in command["cards"].items()} == cards
+
+
+@pytest.mark.parametrize("text", ["Общего боя с Гхашем не будет", "С Гхашем биться вместе не буду"])
+def test_R103_a_denied_common_battle_is_a_refusal(text: str) -> None:
+    assert commands(text) == [{"type": "join_consent", "player": "ghash", "agree": False}]
+
+
+@pytest.mark.parametrize(
+    "text", ["и всё", "Конец.", "Всё, ждём лета", "ход мой окончен", "С уважением, Подгорное царство. Ход окончен."]
+)
+def test_ways_to_end_a_turn(text: str) -> None:
+    head = "Стража на В10" + (" " if text.startswith("и") else "\n")
+    assert types(head + text) == ["move", "end_turn"]
+
+
+def test_a_correction_replaces_the_order_to_the_same_troop_only() -> None:
+    text = "Стража на Г8\nТрон: гномы\nUPD: гномы сразу на В8"
+    assert [c.get("unit") for c in commands(text) if c["type"] == "move"] == ["T1", "<hired dwarves>"]
+    assert commands("Стража на Г8\nUPD: стража на В10") == [{**MOVE, "path": ["В10"]}]
+
+
+def test_R24_the_personal_troop_spared_is_last() -> None:
+    (command,) = commands("Нанять гномов в Троне. Личное не трогать", "thorgrim")[1:]
+    assert (command["type"], list(command["units"])) == ("disband_priority", ["<hired dwarves>"])
+
+
+def test_R182_the_other_branch_may_be_a_bare_no() -> None:
+    _, first, second = commands("Туман сна на дружину. Удалось — иду на Г4, нет — на В4.", "aelin")
+    assert (first["path"], first["condition"]["outcome"]) == (["Г4"], "success")
+    assert (second["path"], second["condition"]["outcome"]) == (["В4"], "fail")
