@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test check bench corpus docs format lock clean
+.PHONY: help setup demo test check bench corpus faults docs format lock clean
 
 help:
 	@echo "make demo    a whole turn on the embedded board: thread, desk, map, PDF"
 	@echo "make test    the tests     make check   format, lint, types, architecture"
 	@echo "make bench   benchmarks    make corpus  how well the orders are understood    make docs  pages made from the program"
+	@echo "make faults  every write on the forum under every fault, as a table"
 
 setup: $(STAMP)
 
@@ -44,6 +45,9 @@ bench: setup
 
 corpus: setup
 	@$(BIN)/python -m tests.corpus $(ARGS)
+
+faults: setup
+	@$(BIN)/python tests/forum_gm/forums/matrix.py
 
 # The pages that are made from the program: players' guides, reference of commands and settings.
 docs: setup

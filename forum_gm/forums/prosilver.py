@@ -59,7 +59,7 @@ def is_logged_in(soup: BeautifulSoup) -> bool:
 
 def posts_of(document: Document) -> list[Element]:
     """The containers of posts, in order."""
-    found = every(document.root, f"//div[starts-with(@id,'p')][.//*[{any_of('content', 'postbody', 'ignore')}]]")
+    found = every(document.root, f"//*[starts-with(@id,'p')][.//*[{any_of('content', 'postbody', 'ignore')}]]")
     return [element for element in found if re.fullmatch(r"p\d+", element.get("id"))]
 
 

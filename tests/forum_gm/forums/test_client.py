@@ -13,6 +13,7 @@ from forum_gm.demo.board import Fault, FaultKind
 from forum_gm.demo.board.model import Poll
 from forum_gm.forums import errors
 from forum_gm.forums.base import Upload, Visibility
+from forum_gm.forums.document import Document
 from forum_gm.forums.journal import MemoryJournal
 from forum_gm.forums.opening import own_text, read_url, to_json
 from forum_gm.forums.phpbb3 import PhpBB3
@@ -91,6 +92,47 @@ def test_a_new_template_is_an_error_and_never_no_new_posts(stage: Rehearsal) -> 
     stage.world.faults.add(Fault(FaultKind.NEW_LOOK, "read"))
     with pytest.raises(errors.NotATopic, match="сменилось оформление"):
         stage.client("").read_topic(stage.topic, after=99)
+
+
+DERIVED = {
+    "renamed wrappers": [
+        ("action-bar", "toolbar"),
+        ("postprofile", "poster"),
+        ("topic-title", "t"),
+        ('class="inner"', 'class="box"'),
+    ],
+    "other tags": [('<div id="p', '<article id="p'), ("</div></div></div></div>\n", "</div></div></div></article>\n")],
+    "no author paragraph": [('<p class="author">', '<div class="author">'), ("</time></p>", "</time></div>")],
+    "other title": [('<h2 class="topic-title">', '<h2 class="first">')],
+}
+
+
+@pytest.mark.parametrize("changes", DERIVED.values(), ids=DERIVED)
+def test_styles_made_from_prosilver_are_read_alike(stage: Rehearsal, changes: list[tuple[str, str]]) -> None:
+    client = stage.client("")
+    page = client.transport.get(client.topic_address(stage.topic))
+    plain = client.parse(page, Document(page.text))
+    html = page.text
+    for old, new in changes:
+        assert old in html, old
+        html = html.replace(old, new)
+    derived = client.parse(page, Document(html))
+    assert (derived.title, derived.topic_id, derived.posts) == (plain.title, plain.topic_id, plain.posts)
+
+
+def test_a_board_that_stays_down_is_left_alone(stage: Rehearsal) -> None:
+    stage.world.faults.add(Fault(FaultKind.GATEWAY_BEFORE, "any", -1))
+    client = stage.client("")
+    before = len(stage.server.site.log)
+    for _ in range(20):
+        with pytest.raises((errors.Unreachable, errors.CircuitOpen)):
+            client.read_topic(stage.topic)
+    assert len(stage.server.site.log) - before == client.transport.manners.failures_allowed
+    stage.world.faults.clear()
+    with pytest.raises(errors.CircuitOpen, match=r"проверьте его в браузере\. Следующая попытка — через \d+ мин"):
+        client.read_topic(stage.topic)
+    stage.clock.sleep(client.transport.manners.rest + 1)
+    assert len(client.read_topic(stage.topic).posts) == 4
 
 
 def test_what_moderators_see_is_marked(stage: Rehearsal) -> None:
