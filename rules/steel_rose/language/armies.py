@@ -84,20 +84,20 @@ def _inside(army: Atom) -> bool:
 def _beside(fill: Fill) -> bool:
     """Units belong to an army named before them, or right behind or «в» it: not to one that opens the next sentence."""
     place = next(n for n, a in enumerate(fill.atoms) if a.has("army", "armyword", "armynumber"))
-    if not place or not fill.atoms[place - 1].has("squad", "unit", "~all", "~rest"):
+    ahead = [n for n in range(place) if fill.atoms[n].has("squad", "unit", "~all", "~rest")]
+    army = fill.atoms[place]
+    if not ahead or _inside(army):
         return True
-    army, before = fill.atoms[place], fill.atoms[place - 1]
+    if ahead[-1] != place - 1:
+        return False  # «десяток копий за 150, и пусть армия …»
+    before = fill.atoms[place - 1]
     if before.has("~all") and any(a.has("squad") for a in fill.atoms[:place]):
         return False  # «щитов 4. Всей армией …»
     dashed = army.first - before.last == 1 and army.data.get(BEFORE) in {"-", ":", "=", "→"}
     after = str(army.data.get(AFTER, ""))
-    goes = (before.has("squad") and after in {"на", "в", "во", "к"}) or info(after).verb in (
-        Verb.THIRD,
-        Verb.ORDER,
-        Verb.INFINITIVE,
-        Verb.IMPERATIVE,
-    )
-    return _inside(army) or (army.first == before.last and not goes) or dashed  # «10 копий армия идёт на …»
+    sent = before.has("squad") and after in {"на", "в", "во", "к"}
+    goes = sent or info(after).verb in (Verb.THIRD, Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
+    return (army.first == before.last and not goes) or dashed  # «10 копий армия идёт на …»
 
 
 def make_army(match: Match, context: Context) -> Iterable[Output]:

@@ -161,6 +161,8 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = [(m, made) for m, made in outputs if made or id(m) in joined]
     used = frozenset(taken | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)})
     doubted(context, outputs, used)
+    if kind == "capture" and not outputs:
+        outputs = _unread_fate(context)
     return lost(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "hire"))
 
 
@@ -174,6 +176,17 @@ def _no_deployment(outputs: Outputs) -> Outputs:
         or not any(r.command["type"] == "deploy" for r in readings(made))
         or len(readings(made)) != len(made)
     ]
+
+
+def _unread_fate(context: Context) -> Outputs:
+    """A captured city's fate is all that the step asks for: what names the city and says nothing clear asks."""
+    frame = next(f for f in _frames(context.view.faction, "capture") if f.id == "capture_choice")
+    for atom in context.atoms:
+        if atom.has("city", "ruins", "town", "mobile") and context.layout.status[atom.first] in (Status.LIVE, Status.IRREAL):
+            sentence = context.layout.sentence_of[atom.first]
+            match = Match(frame, (atom,), (), {}, False, atom.span, atom.first, atom.last, sentence, "")
+            return [(match, [common.ask(context, match, "capture_what")])]
+    return []
 
 
 def _heard(context: Context, outputs: Outputs, kind: str | None) -> Outputs:

@@ -158,12 +158,13 @@ def denied(context: Context, outputs: Outputs) -> None:
 def unwanted(context: Context, outputs: Outputs) -> Outputs:
     """«союз не надо», «барак в столице не нужен»: what a denial stands right behind is no order."""
     words = tables()["denials"]
-    ends = phrases_of(words["behind"])
+    ends, always = phrases_of(words["behind"]), phrases_of(words["always"])
     tokens = context.layout.tokens
     return [
         (match, made)
         for match, made in outputs
-        if match.frame.id in words["allowed_in"] or not starts_with(tokens, match.last, len(tokens), ends)
+        if not starts_with(tokens, match.last, len(tokens), always)
+        and (match.frame.id in words["allowed_in"] or not starts_with(tokens, match.last, len(tokens), ends))
     ]
 
 
@@ -266,7 +267,11 @@ def one_target(context: Context, outputs: Outputs) -> None:
             army = int(reading.command["army"])
             before = last.get(army)
             last[army] = (match, made, reading)
-            if before is None or _target(before[2]) == _target(reading):
+            if before is not None and _target(before[2]) == _target(reading):
+                _merge(before, (match, made, reading))
+                last[army] = (before[0], before[1], readings(before[1])[-1]) if readings(before[1]) else last[army]
+                continue
+            if before is None:
                 continue
             between_ = {t.norm for t in layout.tokens[before[0].last : match.first]}
             if between_ & turns and match.sentence - before[0].sentence <= 2:
@@ -277,6 +282,18 @@ def one_target(context: Context, outputs: Outputs) -> None:
             for holder, one in ((before[1], before[2]), (made, reading)):
                 if one in holder and one.certain:
                     holder[holder.index(one)] = replace(one, certain=False, note=note)
+
+
+def _merge(first: tuple[Match, list[Output], Reading], second: tuple[Match, list[Output], Reading]) -> None:
+    """«идём к Хольмгарду и штурмуем его»: one order said twice."""
+    _, made, old = first
+    if old not in made:
+        return
+    command = {**second[2].command, **old.command}
+    certain, note = old.certain and second[2].certain, old.note or second[2].note
+    spans = (*old.extra_spans, *second[2].extra_spans, second[2].span)
+    made[made.index(old)] = replace(old, command=command, certain=certain, note=note, extra_spans=spans)
+    second[1].remove(second[2])
 
 
 def _target(reading: Reading) -> tuple[object, object]:

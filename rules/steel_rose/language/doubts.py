@@ -112,7 +112,7 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         live = bare or hedged or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
         if not live or inside(layout.italic, atom.span.start):
             continue
-        if any(c.touches(atom.span) for c in covered) or not (blind or _ordered(context, atom, first, last)):
+        if any(c.touches(atom.span) for c in covered) or not (blind or _ordered(context, atom, first, last, used)):
             continue
         asked.add(k)
         span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
@@ -137,11 +137,16 @@ def _goes_on(context: Context, atom: Atom, first: int, last: int, used: frozense
 
 def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
     """«Союз эльфам я бы предложил — вот и предложи»: a verb of order whose things stand where no order may."""
-    if atom.verb is not Verb.IMPERATIVE or atom.negated or not atom.has(*_COMMANDS):
+    if atom.verb not in (Verb.IMPERATIVE, Verb.ORDER) or atom.negated or not atom.has(*_COMMANDS):
         return False
     layout = context.layout
-    around = context.by_sentence.get(layout.sentence_of[atom.first], [])
-    return any(a.has(*_THINGS, "faction") and layout.status[a.first] is Status.IRREAL and a.first not in used for a in around)
+    index = layout.sentence_of[atom.first]
+    here, before = context.by_sentence.get(index, []), context.by_sentence.get(index - 1, [])
+    if any(a.has(*_THINGS, "faction") and layout.status[a.first] is Status.LIVE for a in here):
+        return False
+    doubtful = [a for a in here if layout.status[a.first] is Status.IRREAL]
+    doubtful += [a for a in before if layout.status[a.first] is Status.QUESTION]  # «Союз с эльфами? Да, предлагаю.»
+    return any(a.has(*_THINGS, "faction") and a.first not in used for a in doubtful)
 
 
 def first_of(span: tuple[int, int]) -> int:
@@ -194,7 +199,7 @@ def _matters(atom: Atom, me: str | None) -> bool:
     return atom.has("ritual") if me == CULT else atom.has("spell") if me == "elves" else atom.has("road")
 
 
-def _ordered(context: Context, atom: Atom, first: int, last: int) -> bool:
+def _ordered(context: Context, atom: Atom, first: int, last: int, used: frozenset[int]) -> bool:
     """True when the clause orders or lists: it has a verb of order, or hardly anything but its things."""
     layout = context.layout
     around = context.by_sentence.get(layout.sentence_of[atom.first], [])
@@ -213,4 +218,6 @@ def _ordered(context: Context, atom: Atom, first: int, last: int) -> bool:
     strangers = sum(i not in taken for i, _ in words)
     if atom.has("squad"):
         return strangers <= 2 and len(words) <= _LONGEST
-    return strangers <= 1 and direct and atom.prep in ("", "по") and len(words) <= 4
+    used_near = any(a.first in used for a in around if a.has("squad", "building"))
+    most = 2 if used_near and atom.has("unit") else 1  # «10 копейщиков, лучников вполовину меньше»
+    return strangers <= most and direct and atom.prep in ("", "по") and len(words) <= 4

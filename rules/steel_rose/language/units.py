@@ -40,6 +40,9 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
         else:
             each = out[-1][1] if out and out[-1][2].data.get("each") else None  # «по 5 копейщиков и лучников»
             out.append((value, each or (1 if singular(atom) else None), atom))
+    shared = [count for _, count, atom in out if atom.data.get("each")]
+    if shared and len(shared) == 1 and out[-1][2].data.get("each"):
+        out = [(unit, shared[0] if count is None else count, atom) for unit, count, atom in out]
     numbers = match.slots.get("number", ())
     unsaid = [n for n, (_, count, _) in enumerate(out) if count is None]
     if len(out) > 1 and len(unsaid) == len(numbers) == 1 and numbers[0].sense.kind == "number":
@@ -189,6 +192,8 @@ def score_hire(fill: Fill) -> float | None:
             return None
         return 0.0
     counted_ = [f.sense.kind == "squad" for f in filled]
+    if any(f.atom.data.get("each") for f in filled[1:]) and not any(counted_[:-1]):
+        return -0.3  # «копейщиков и лучников по восемь»
     return -0.3 if counted_[0] and all(c or singular(f.atom) for c, f in zip(counted_, filled, strict=True)) else None
 
 
