@@ -17,7 +17,7 @@ from rules.grand_strategy.view import View
 def check(view: View, kind: str | None, commands: Sequence[Command]) -> list[Problem]:
     """Warnings for refused commands, in order; a refused one changes nothing for the later ones."""
     faction = view.faction
-    if faction is None:
+    if faction is None or not commands:
         return []
     play = _scratch(view, kind, faction)
     problems: list[Problem] = []
