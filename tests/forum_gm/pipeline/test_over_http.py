@@ -1,0 +1,247 @@
+"""The service on the embedded board, over real HTTP: what a look costs, whom reminders reach, and that «пас» is an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from forum_gm.config import Account, ChannelsPart, ForumPart, PlayerPart, ReviewPart, Settings, TimePart
+from forum_gm.forums.phpbb3 import PhpBB3
+from forum_gm.pipeline.close import close
+from forum_gm.pipeline.collect import collect
+from forum_gm.pipeline.context import Context, seeded_secrets
+from forum_gm.pipeline.forum_board import ForumBoard
+from forum_gm.pipeline.render import silent
+from forum_gm.service import tick
+from forum_gm.storage import Store
+from forum_gm.storage.journal import SqlJournal
+from rules import registry
+from rules.base import Ruleset, Step, only
+from tests.forum_gm.forums.rehearsal import Rehearsal, rehearsal
+from tests.forum_gm.pipeline.tiny import TINY, Tiny, settings
+
+
+class Hidden(Tiny):
+    """The tiny game with secret answers: only he who is asked knows it."""
+
+    def step(self, state: Any) -> Step | None:
+        step = super().step(state)
+        if step is None:
+            return None
+        waits = tuple(type(w)(w.id, w.faction, w.title, w.types, True, w.hours, only(w.faction), w.silence) for w in step.waits)
+        return Step(step.id, step.kind, step.title, waits)
+
+
+@dataclass
+class Campaign:
+    """A campaign on the board: red has a topic of its own, blue is written to."""
+
+    stage: Rehearsal
+    ctx: Context
+    room: int
+
+    @property
+    def requests(self) -> int:
+        board = self.ctx.board
+        assert isinstance(board, ForumBoard)
+        client = board._forum
+        assert isinstance(client, PhpBB3)
+        return client.transport.requests
+
+    def cost(self, do: Any) -> int:
+        """Requests that an act takes."""
+        before = self.requests
+        do()
+        return self.requests - before
+
+    def deadline(self) -> Any:
+        with self.ctx.store.reading() as session:
+            found = self.ctx.step(session, None).deadline
+        assert found is not None
+        return found
+
+    def tick(self) -> None:
+        assert tick(self.ctx).trouble == ""
+
+    def public(self) -> list[str]:
+        entries = self.stage.world.entries.values()
+        return [e.text for e in entries if e.thread == self.stage.topic and e.author == self.stage.bot]
+
+    def in_room(self) -> list[str]:
+        entries = self.stage.world.entries.values()
+        return [e.text for e in entries if e.thread == self.room and e.author == self.stage.bot]
+
+    def letters(self) -> list[tuple[list[str], str]]:
+        """(names, subject) of the bot's messages."""
+        world = self.stage.world
+        found = [x for x in world.letters.values() if x.author == self.stage.bot]
+        return [([world.users[u].name for u in x.to], x.subject) for x in found]
+
+
+def campaign(stage: Rehearsal, folder: Path, ruleset: Ruleset = TINY, **changes: Any) -> Campaign:
+    room = stage.world.room("Закрытая", members=[stage.buyny, stage.bot])
+    private = stage.world.topic(stage.gm, "Ставка красных", "Только для своих.", room=room)
+    config: Settings = settings(
+        **{
+            "forum": ForumPart(url=stage.server.url, user="Летописец"),
+            "channels": ChannelsPart(topic=stage.topic),
+            "time": TimePart(round_minutes=60, reminders=(24, 3)),
+            "players": (
+                PlayerPart(faction="red", accounts=(Account(id=str(stage.buyny), name="Буйный"),), topic=private),
+                PlayerPart(faction="blue", accounts=(Account(id=str(stage.tihiy), name="Тихий & Ко <3"),)),
+            ),
+            **changes,
+        }
+    )
+    store = Store(config.database_url(folder))
+
+    def connect(ctx: Context) -> ForumBoard:
+        client = stage.client(journal=SqlJournal(store, ctx.campaign_id, stage.clock))
+        client.login()
+        authors = {str(stage.buyny), str(stage.tihiy)}
+        return ForumBoard(client, stage.clock, authors=authors)
+
+    return Campaign(stage, Context(folder, config, store, ruleset, stage.clock, connect, seeded_secrets("http")), private)
+
+
+@pytest.fixture
+def stage() -> Iterator[Rehearsal]:
+    with rehearsal(flood=0) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def no_pictures() -> Iterator[None]:
+    with patch("forum_gm.pipeline.publish.render", lambda ctx, number: []):
+        yield
+
+
+# ---------------------------------------------------------------------------------------------------- what a look costs
+
+
+@pytest.mark.parametrize("pages", [1, 4])
+def test_a_look_with_nothing_new_is_one_request_a_channel(stage: Rehearsal, tmp_path: Path, pages: int) -> None:
+    """Two topics and the inbox, however long the topics are."""
+    game = campaign(stage, tmp_path)
+    game.tick()
+    per_page = stage.world.settings.per_page
+    for number in range((pages - 1) * per_page):
+        stage.clock.sleep(1)
+        stage.world.post(stage.gm, stage.topic, f"Разговор {number}.")
+    stage.world.post(stage.buyny, game.room, "беру 4")
+    game.tick()
+    game.tick()
+    for _ in range(3):
+        stage.clock.sleep(60)
+        assert game.cost(lambda: collect(game.ctx, reread=False)) == 3
+        assert game.cost(lambda: tick(game.ctx, reread=False)) == 3
+
+
+def test_the_look_at_the_close_reads_the_pages_with_orders_and_each_order_post_once(stage: Rehearsal, tmp_path: Path) -> None:
+    """Four pages of talk, orders on the last two: those two pages are read again, the first two aren't."""
+    game = campaign(stage, tmp_path)
+    game.tick()
+    per_page = stage.world.settings.per_page
+    talk = iter(range(1000))
+
+    def chat(count: int) -> None:
+        for _ in range(count):
+            stage.clock.sleep(1)
+            stage.world.post(stage.gm, stage.topic, f"Разговор {next(talk)}.")
+
+    def length() -> int:
+        return sum(entry.thread == stage.topic for entry in stage.world.entries.values())
+
+    chat(2 * per_page - length() + 2)
+    first = stage.world.post(stage.buyny, stage.topic, "беру 4")
+    chat(per_page)
+    stage.world.post(stage.tihiy, stage.topic, "беру 2")
+    game.tick()
+    game.tick()
+    quiet = game.cost(lambda: collect(game.ctx, reread=False))
+    stage.clock.set(game.deadline() + timedelta(seconds=1))
+    stage.world.edit(stage.buyny, first, "беру 9")
+    again = game.cost(lambda: close(game.ctx))
+    assert quiet == 3
+    # One more page of the common topic, and the exact source of the two order posts.
+    assert again <= 3 + 1 + 2
+    assert again >= 3 + 1
+    with game.ctx.store.reading() as session:
+        assert game.ctx.step(session, None).status == "closed"
+
+
+# ---------------------------------------------------------------------------------------------------- reminders and «пас»
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["known to all", "hidden"])
+def test_only_the_silent_are_reminded_once_a_moment_where_nobody_else_reads_it(
+    stage: Rehearsal, tmp_path: Path, hidden: bool
+) -> None:
+    game = campaign(stage, tmp_path, Hidden() if hidden else TINY)
+    game.tick()
+    game.tick()
+    stage.world.post(stage.buyny, game.room, "пас")
+    game.tick()
+    before = game.public()
+    for hours in (24, 3):
+        stage.clock.set(game.deadline() - timedelta(hours=hours))
+        for _ in range(3):
+            game.tick()
+            stage.clock.sleep(60)
+    reminded = [names for names, subject in game.letters() if "напоминание" in subject]
+    assert reminded == [["Тихий & Ко <3"]] * 2
+    assert not any("от вас ещё нет ответа" in text for text in (*game.in_room(), *game.public()))
+    assert game.public() == before
+    if hidden:
+        assert not any(name in text for text in before for name in ("Красные", "Синие"))
+    stage.clock.set(game.deadline() + timedelta(seconds=1))
+    game.tick()
+    with game.ctx.store.reading() as session:
+        outcome = game.ctx.outcome(session, 1)
+        assert outcome.sheets == [{"issuer": "red", "arrived": 0, "commands": [{"type": "pass"}]}]
+        assert silent(game.ctx, session, outcome) == (() if hidden else ("Синие",))
+
+
+def test_the_silent_side_is_reminded_in_its_own_topic(stage: Rehearsal, tmp_path: Path) -> None:
+    game = campaign(stage, tmp_path)
+    game.tick()
+    stage.world.post(stage.tihiy, stage.topic, "беру 2")
+    stage.clock.set(game.deadline() - timedelta(hours=24))
+    game.tick()
+    game.tick()
+    assert len([text for text in game.in_room() if "от вас ещё нет ответа" in text]) == 1
+    assert [subject for _, subject in game.letters() if "напоминание" in subject] == []
+
+
+def test_in_astral_a_pass_is_no_missed_turn_and_silence_is(stage: Rehearsal, tmp_path: Path) -> None:
+    ruleset = registry.get("astral")
+    stage.world.settings.flood = 0
+    game = campaign(
+        stage,
+        tmp_path,
+        ruleset,
+        campaign=settings().campaign.model_copy(update={"id": "astral", "ruleset": "astral"}),
+        review=ReviewPart(approve="auto", publish="auto"),
+        players=(
+            PlayerPart(faction="kael", accounts=(Account(id=str(stage.buyny), name="Буйный"),)),
+            PlayerPart(faction="morwen", accounts=(Account(id=str(stage.tihiy), name="Тихий & Ко <3"),)),
+        ),
+    )
+    game.tick()
+    stage.world.post(stage.buyny, stage.topic, "Пас.")
+    game.tick()
+    stage.clock.set(game.deadline() - timedelta(hours=3))
+    game.tick()
+    reminded = [names for names, subject in game.letters() if "напоминание" in subject]
+    assert reminded == [["Тихий & Ко <3"]]
+    stage.clock.set(game.deadline() + timedelta(seconds=1))
+    game.tick()
+    with game.ctx.store.reading() as session:
+        state = game.ctx.state(game.ctx.outcome(session, 1))
+    assert (state.owners["kael"].missed, state.owners["morwen"].missed) == (0, 1)
