@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -161,7 +162,7 @@ def test_help_lists_every_command_of_the_contract(run: Run) -> None:
         ("parse --лишнее", 2, "Нет такого параметра: --лишнее"),
         ("init", 2, "Не указано: ПАПКА"),
         ("forecast нет.toml", 2, "нет такого файла"),
-        ("forecast письмо.txt", 2, "TOML"),
+        ("forecast битый-бой.toml", 2, "TOML"),
         ("forecast --seed много письмо.txt", 2, "целое число"),
         ("forecast --ruleset astral письмо.txt", 2, "только для steel_rose"),
         ("forum read нет.html", 2, "нет такого файла"),
@@ -177,6 +178,7 @@ def test_wrong_use_is_one_russian_sentence(arguments: str, code: int, words: str
     written(tmp_path / "список.json", [])
     written(tmp_path / "пустой.json", {})
     written(tmp_path / "письмо.txt", "Защита +3э")
+    written(tmp_path / "битый-бой.toml", '[attacker]\nfaction = "empire')
     (tmp_path / "двоичный").write_bytes(b"\xff\xfe\x00")
     done = run(*arguments.split())
     assert (done.code, done.out) == (code, "")
@@ -417,6 +419,41 @@ def test_forecast_prints_the_documented_json(run: Run, tmp_path: Path) -> None:
     again = run("forecast", file, "-n", "400", "--seed", "5", "--json").json
     timed = {"seconds", "battles_per_second"}
     assert {k: v for k, v in odds.items() if k not in timed} == {k: v for k, v in again.items() if k not in timed}
+
+
+def test_forecast_reads_plain_russian(run: Run, tmp_path: Path) -> None:
+    told = written(tmp_path / "бой.txt", "Империя: 6 копейщиков\nКняжество: 7 щитовиков и двух стрелков. Щиты в укрытие!")
+    file = str(tmp_path / "шансы.png")
+    done = run("forecast", told, "-n", "200", "--png", file)
+    assert done.code == 0
+    assert "Княжество стальной розы: центральный авангард — 7 щитовиков; центральный арьергард — 2 стрелка" in done.out
+    assert "центральный авангард — в укрытии" in done.out
+    assert "Щитовик: из 7 погибает" in done.out
+    for name in ("шансы.png", "шансы-deployment.png"):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_forecast_shows_what_it_did_not_understand_as_the_parser_does(run: Run, tmp_path: Path) -> None:
+    told = written(tmp_path / "бой.txt", "10 копейщиков и 3 рыцаря\nпротив 8 гоблинов")
+    done = run("forecast", told, "--json")
+    assert (done.code, done.out) == (2, "")
+    first, line, carets = done.err.splitlines()[:3]
+    assert first.startswith("строка 2, вопрос: ")
+    assert line.strip() == "против 8 гоблинов"
+    assert "^" in carets
+
+
+def test_forecast_examples_are_understood() -> None:
+    from forum_gm.commands.forecast import forecast
+    from rules.steel_rose.fast.description import read_battle
+
+    examples = re.findall("«([^»…]*против[^»]*)»", forecast.__doc__ or "")
+    folder = Path(__file__).parents[2] / "docs" / "примеры"
+    texts = [*examples, *((folder / name).read_text("utf-8") for name in ("бой.txt", "бой.toml"))]
+    assert len(texts) == 3
+    for text in texts:
+        battle = read_battle(text)
+        assert (battle.problems, battle.warnings) == ((), ())
 
 
 # ------------------------------------------------------------------------------------------------------------ guide

@@ -134,7 +134,7 @@ def _as(text: str, told: Told, faction: FactionId) -> _Reading:
 
 def _read(text: str, told: Told, faction: FactionId, lead: str) -> _Reading:
     """Units that are only named are the army; units named at a place stand there, and belong to it too."""
-    part = told.only(text)
+    part = _without_manoeuvres(faction, told.only(text))
     listed = _parse(faction, "orders", part, lead)
     placed = _parse(faction, "deployment", part, "")
     out = _Reading(told, faction, parses=[listed, placed])
@@ -167,6 +167,32 @@ def _read(text: str, told: Told, faction: FactionId, lead: str) -> _Reading:
     if not out.totals and not out.trouble:
         out.problems.append(ask("nobody", _around(told)))
     return out
+
+
+def _without_manoeuvres(faction: FactionId, part: str) -> str:
+    """The text with its manoeuvres blanked out: «лучники в укрытие» places nobody."""
+    planned = _parse(faction, "planning", _without_units(faction, part), "")
+    spans = [r.span for r in planned.readings if r.command["type"] == "maneuver"]
+    spans += [p.span for p in planned.problems if p.span is not None and (p.draft or {}).get("type") == "maneuver"]
+    units = _hired(_parse(faction, "orders", part, ""))
+    return _blank(part, [span for span in spans if not any(span.touches(other) for other in units)])
+
+
+def _without_units(faction: FactionId, part: str) -> str:
+    """The text without the units that are only counted: a list without a full stop would run into the manoeuvre after it."""
+    return _blank(part, _hired(_parse(faction, "orders", part, "")))
+
+
+def _hired(parse: Parse) -> list[Span]:
+    """Where units are counted."""
+    return [r.span for r in parse.readings if r.command["type"] in _HIRES]
+
+
+def _blank(text: str, spans: Iterable[Span]) -> str:
+    kept = list(text)
+    for span in spans:
+        kept[span.start : span.end] = [c if c.isspace() else " " for c in text[span.start : span.end]]
+    return "".join(kept)
 
 
 def _answered(text: str, problem: Problem, spans: Sequence[Span]) -> bool:
@@ -216,7 +242,8 @@ def _deployed(side: _Reading) -> SideSetup:
 def _orders(text: str, read: list[_Reading], placed: list[SideSetup], index: int) -> list[Order]:
     """A side's manoeuvres, read with both boards before its eyes."""
     side = read[index]
-    parse = _parse(side.faction, "planning", side.told.only(text), "", _battle(read, placed, index))
+    part = _without_units(side.faction, side.told.only(text))
+    parse = _parse(side.faction, "planning", part, "", _battle(read, placed, index))
     out = []
     for reading in parse.readings:
         if reading.command["type"] == "maneuver":

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from rules.maps import Outlook, Spread
 from rules.steel_rose.battle.figure import colours_of, name_of, texts
-from rules.steel_rose.battle.model import BattleResult
 from rules.steel_rose.battle.telling import number
 from rules.steel_rose.data import game_data
 from rules.steel_rose.fast.forecast import Forecast, LineForecast
@@ -72,17 +71,6 @@ def spread_of(line: LineForecast) -> Spread:
 def spaced(count: int) -> str:
     """«100 000»."""
     return f"{count:,}".replace(",", "\u00a0")
-
-
-def fate_of(forecast: Forecast, result: BattleResult) -> str:
-    """«Шансы были 63 : 37, вышло на 71-й перцентиль», from the attacker's side."""
-    return str(
-        texts()["forecast"]["fate"].format(
-            attacker=round(100 * forecast.attacker_wins),
-            defender=round(100 * forecast.defender_wins),
-            percentile=round(forecast.percentile(result)),
-        )
-    )
 
 
 def percent(share: float) -> str:
