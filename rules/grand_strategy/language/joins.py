@@ -3,37 +3,30 @@ battles, lands and orders, ways («на север на две клетки»)."
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
 from parsers.russian import Verb, closed_class, info, normal
-from parsers.structure import Layout, Status, clauses
+from parsers.structure import Layout
 from parsers.tokens import Kind
-from rules.grand_strategy.language.audit import stamped
+from rules.grand_strategy.language.card_joins import CardJoins
+from rules.grand_strategy.language.denials import denied, exchanged
 from rules.grand_strategy.language.names import stems, tables
-from rules.grand_strategy.language.spots import Spots, atom, merged
+from rules.grand_strategy.language.sentences import stamped
+from rules.grand_strategy.language.spots import Spots
+from rules.grand_strategy.language.sum_joins import number, ranges, revive, transfers
 from rules.grand_strategy.state import Unit
 from rules.grand_strategy.view import View
 
-_LETTERS = {"а": "attack", "о": "defend", "с": "shoot", "a": "attack", "o": "defend", "c": "shoot"}
-_BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"})
 _OWN = frozenset({"моего", "моей", "моих", "мой", "своего", "своей", "нашего", "нашей", "из", "в", "у", "на", "(", "поместья"})
 _PLACED = frozenset({"из", "в", "у", "на"})
 _AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
-_DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
-_MODALS = frozenset(tables()["path"]["refusals"])
-_ENOUGH = frozenset(tables()["impossible"]["enough"])
-_UNDOABLE = frozenset(tables()["impossible"]["words"]) | _ENOUGH
 _ALONE = frozenset(tables()["alone"]["all"])
 _NO_END = frozenset(tables()["alone"]["no"])
 _CLOSING = frozenset(tables()["alone"]["before"])
-_CARDS_BEFORE = stems("cards_before")
-_CARDS_SPOKEN = stems("cards_spoken")
 _BATTLE_NOUNS = stems("battle_nouns")
-MOST_CARDS = 40
 _PATH_WORDS = frozenset(tables()["path"]["words"])
 """Words and signs that may stand between the cells of one way."""
 
@@ -42,30 +35,30 @@ class Joins:
     """All joins of a view, in the order in which they build on each other."""
 
     def __init__(self, view: View, kind: str | None = None) -> None:
-        self._battle = kind == "battle"
+        self._card_joins = CardJoins(view.faction, kind == "battle")
         self._state = view.state
         self._me = view.faction
         self._spots = Spots(view)
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        _revive(layout, atoms)
+        revive(layout, atoms)
         atoms = self._spots(layout, atoms)
         atoms = [self._as_it_stands(_whole(a)) for a in atoms]
         for step in (
-            _ranges,
-            _exchanged,
-            _transfers,
-            self._fought,
+            ranges,
+            exchanged,
+            transfers,
+            self._card_joins.fought,
             self._numbered,
-            self._cards,
+            self._card_joins.cards,
             self._spells,
             self._houses,
-            self._named_cards,
+            self._card_joins.named,
             self._garrisons,
             self._places,
             self._ways,
             self._allies,
-            self._denied,
+            denied,
             self._overflow,
             self._possessives,
             self._paths,
@@ -106,27 +99,6 @@ class Joins:
         found = self._state.units.get(str(unit.value))
         return found is None or not unit.partial or found.name.split()[0].lower() == self._state.players[player].name.lower()
 
-    def _fought(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """While a battle waits for its cards «стража атакует, гарнизон обороняется» names cards."""
-        if not self._battle:
-            return atoms
-        out: list[Atom] = []
-        for here in atoms:
-            if here.has("attack") and here.has("card") and not self._aimed(layout, atoms, here):
-                here = here.only("card")
-            for kind, card in (("attack", "attack"), ("defend_together", "defend")):
-                if here.has(kind) and here.verb is not Verb.NONE and not here.negated and not self._aimed(layout, atoms, here):
-                    here = replace(here, senses=(Sense("card", card, here.senses[0].quality),))
-            out.append(here)
-        return out
-
-    def _aimed(self, layout: Layout, atoms: Sequence[Atom], verb: Atom) -> bool:
-        """A deed and no card: it is done to somebody, or together with somebody."""
-        sentence = layout.sentence_of[verb.first]
-        beside = [a for a in atoms if layout.sentence_of[a.first] == sentence]
-        others = any(s.value != self._me for a in beside for s in a.all("player"))
-        return others or any(a.has("together", "apart", "ally") or (a.first > verb.first and a.has("house")) for a in beside)
-
     # ---------------------------------------------------------------------------------------- numbers of things
 
     def _numbered(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -140,13 +112,13 @@ class Joins:
             gap = set(between(layout, here, following)) if following is not None else {"?"}
             if following is not None and gap <= {"№", "номер", ".", "#", "n", ":"}:
                 pair: tuple[Atom, str] | None = None
-                value = _number(following)
+                value = number(following)
                 if value is not None and here.has("battle_word", "land_word", "mine_land", "standing") and ":" not in gap:
                     pair = (following, "after")
                 elif (following.has("battle_word", "standing") and here.has("ordinal")) or (
                     following.has("battle_word") and here.has("number") and not gap and _noun_battle(following)
                 ):
-                    value, pair = _number(here), (here, "before")
+                    value, pair = number(here), (here, "before")
                 if pair is not None and value is not None:
                     word = here if pair[1] == "after" else following
                     if word.has("land_word", "mine_land") and value in lands:
@@ -163,111 +135,6 @@ class Joins:
                         continue
             out.append(here)
             i += 1
-        return out
-
-    # ---------------------------------------------------------------------------------------- cards
-
-    def _cards(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«А О С», «ААО», «две атаки и щит», «меч, щит, лук» → one atom; one card alone stays a `card`."""
-        by_first = {a.first: a for a in atoms}
-        found: list[Atom] = []
-        i = 0
-        spoken = -1
-        while i < len(layout.tokens):
-            hit = self._run(layout, by_first, i, spoken >= 0 and spoken == layout.sentence_of[i])
-            if hit is None:
-                i += 1
-            else:
-                found.append(hit)
-                spoken = layout.sentence_of[hit.first]
-                i = hit.last
-        return merged(atoms, found) if found else atoms
-
-    def _run(self, layout: Layout, by_first: dict[int, Atom], first: int, going_on: bool) -> Atom | None:
-        tokens, text = layout.tokens, layout.text
-        cards: list[str] = []
-        letters = words = 0
-        upper = True
-        bad = ""
-        i = end = first
-        qualities: list[Sense] = []
-        while i < len(tokens) and len(cards) < MOST_CARDS:
-            got = _card_at(layout, by_first, i)
-            if got is None:
-                raw = text[tokens[i].start : tokens[i].end]
-                lone = tokens[i].kind is Kind.WORD and len(raw) == 1 and raw.isupper() and raw.isalpha()
-                if (
-                    lone
-                    and not bad
-                    and (cards or (i and tokens[i - 1].norm == ":"))
-                    and tokens[i].norm not in {"я", "в", "к", "у", "и"}
-                ):
-                    bad = raw
-                    end = i = i + 1
-                    continue
-                break
-            values, last, kind, sense = got
-            cards += values
-            if kind == "letter":
-                letters += len(values)
-                upper = upper and text[tokens[last - 1].start : tokens[last - 1].end].isupper()
-            else:
-                words += 1
-                if sense is not None:
-                    qualities.append(sense)
-            end = i = last
-            steps = 0
-            while i < len(tokens) and tokens[i].kind is not Kind.LINE and tokens[i].norm in _BETWEEN_CARDS and steps < 2:
-                i += 1
-                steps += 1
-        if not cards and not bad:
-            return None
-        if bad and len(cards) + 1 < 2:
-            return None
-        named = going_on and letters == 1 and not words and upper and first - 1 in {a.last - 1 for a in by_first.values()}
-        if not named and not self._plausible(layout, first, end, letters, words, upper, len(cards)):
-            return None
-        if bad:
-            return atom(layout, first, end, Sense("badcard", bad))
-        worst = min((s.quality for s in qualities), default=1.0)
-        note = next((s.note for s in qualities if s.note), None)
-        return atom(layout, first, end, Sense("cards", tuple(cards), worst, False, note), words=words)
-
-    def _plausible(self, layout: Layout, first: int, end: int, letters: int, words: int, upper: bool, count: int) -> bool:
-        tokens = layout.tokens
-        before = tokens[first - 1].norm if first else ""
-        following = tokens[end] if end < len(tokens) else None
-        opened = before in {":", "(", "-"} or before.startswith(_CARDS_BEFORE)
-        talk = following is not None and following.kind is Kind.WORD and layout.sentence_of[end] == layout.sentence_of[end - 1]
-        if words:
-            return words + letters >= 2 or count >= 2 or (before == ":" and not talk)
-        if letters == 1:
-            line = layout.lines[layout.sentences[layout.sentence_of[first]].line]
-            spoken = any(t.norm.startswith(_CARDS_SPOKEN) for t in tokens[max(line.first, first - 40) : first])
-            return upper and (opened or spoken) and not talk
-        if upper:
-            glued = end - first == 1
-            return glued or opened or letters >= 3 or not talk
-        return (letters >= 3 and (opened or not talk)) or (opened and letters >= 2 and not talk)
-
-    def _named_cards(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«атакуем Н7, карты ААС»: beside an attack the cards belong to it."""
-        out: list[Atom] = []
-        attacked = -1
-        for here in atoms:
-            sentence = layout.sentence_of[here.first]
-            if here.has("attack") and not here.has("battle", "battle_word"):
-                attacked = sentence
-            before = out[-1] if out else None
-            if before is not None and before.has("~all") and here.has("card") and not between(layout, before, here):
-                card = here.all("card")[0]  # «все в атаку»
-                out[-1] = joined(layout, [before, here], card, all=True)
-                continue
-            beside = before is not None and before.has("cards_word") and set(between(layout, before, here)) <= {":", "-"}
-            if before is not None and beside and here.has("cards") and attacked == sentence:
-                out[-1] = joined(layout, [before, here], here.all("cards")[0])
-                continue
-            out.append(here)
         return out
 
     # ---------------------------------------------------------------------------------------- places
@@ -500,34 +367,6 @@ class Joins:
             out.append(here)
         return out
 
-    def _denied(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«рудник строить не буду»: the refusal stands behind its verb and takes the clause with it; so does «некуда»."""
-        tokens = layout.tokens
-        atoms = _impossible(layout, atoms)
-        out: list[Atom] = []
-        for here in atoms:
-            out.append(here)
-            behind = [t.norm for t in tokens[here.last : here.last + 2]]
-            refused = len(behind) == 2 and behind[0] == "не" and behind[1] in _MODALS
-            if not refused or here.has("together"):
-                continue
-            start = len(out) - 1
-            while start > 0 and not (out[start].verb is Verb.INFINITIVE and out[start].has(*_DEEDS)):
-                gap = tokens[out[start - 1].last : here.first]
-                if layout.sentence_of[out[start - 1].first] != layout.sentence_of[here.first] or any(
-                    t.norm in ",:;-" for t in gap
-                ):
-                    break
-                start -= 1
-            if not (out[start].verb is Verb.INFINITIVE and out[start].has(*_DEEDS)):
-                continue
-            for k in range(len(out) - 1, -1, -1):
-                far = layout.sentence_of[out[k].first] != layout.sentence_of[here.first]
-                if far or any(t.norm in {",", ":", ";", "-"} for t in tokens[out[k].last : here.first]):
-                    break
-                out[k] = replace(out[k], negated=True)
-        return out
-
     def _overflow(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«кому не хватит места, пусть встаёт на Д4» → `over` with its cell."""
         out: list[Atom] = []
@@ -581,142 +420,8 @@ class Joins:
         return out
 
 
-def _revive(layout: Layout, atoms: Sequence[Atom]) -> None:
-    """«Казна: Радомиру 9 монет» is an order and no sum: somebody is to receive."""
-    for here in atoms:
-        if layout.status[here.first] is not Status.SUMMARY or not here.has("give", "gm_set"):
-            continue
-        sentence = layout.sentences[layout.sentence_of[here.first]]
-        inside = [a for a in atoms if sentence.first <= a.first < sentence.last]
-        opens = not any(layout.tokens[i].kind is Kind.WORD for i in range(sentence.first, here.first))
-        named = any(a.has("player") and ("datv" in a.cases or here.has("gm_set")) for a in inside)
-        if opens and named and any(a.has("coins", "number") for a in inside):
-            for i in range(sentence.first, sentence.last):
-                if layout.status[i] is Status.SUMMARY:
-                    layout.status[i] = Status.LIVE
-
-
-def _transfers(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«шесть монет — Радомиру, три — Аэлин» → `transfer`, each sum with the name behind its dash."""
-    out: list[Atom] = []
-    for here in atoms:
-        before = out[-1] if out else None
-        if (
-            before is not None
-            and here.has("player")
-            and not here.prep
-            and before.has("coins", "number")
-            and here.cases & {"datv", "same"}
-        ):
-            dash = between(layout, before, here)
-            if dash in (["-"], ["→"], ["-", ">"]) and _number(before) is not None:
-                out[-1] = joined(
-                    layout, [before, here], Sense("transfer", (here.all("player")[0].value, _number(before))), pair=(here, before)
-                )
-                continue
-        out.append(here)
-    return out
-
-
-_ARROWS = (["-"], ["→"], ["-", ">"])
-
-
-def _exchanged(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«Правка: Аэлин не Д5, а Г5» says itself what takes whose place: the sign of correction is no more needed."""
-    tokens = layout.tokens
-    exchanges = {
-        layout.sentence_of[right.first]
-        for left, right in itertools.pairwise(atoms)
-        if left.first
-        and tokens[left.first - (2 if left.prep else 1)].norm == "не"
-        and tokens[right.first - (2 if right.prep else 1)].norm == "а"
-        and not left.kinds.isdisjoint(right.kinds)
-    }
-    return [a for a in atoms if not (a.has("~correction") and layout.sentence_of[a.first] in exchanges)]
-
-
-def _impossible(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«Повысить Стан некуда», «хватит копать»: an infinitive that nobody carries out takes its clause with it."""
-    tokens = layout.tokens
-    marked = {layout.sentence_of[i] for i, t in enumerate(tokens) if t.norm in _UNDOABLE}
-    if not marked:
-        return atoms
-    out = list(atoms)
-    for index in marked:
-        for first, last in clauses(layout, layout.sentences[index]):
-            signs = {tokens[i].norm for i in range(first, last)} & _UNDOABLE
-            here = [n for n, a in enumerate(atoms) if first <= a.first < last]
-            called_off = bool(signs & _ENOUGH)
-            if not signs or not any(atoms[n].verb is Verb.INFINITIVE for n in here):
-                continue
-            if called_off and (any(atoms[n].has("siege") for n in here) or tokens[first].norm not in _ENOUGH):
-                continue
-            for n in here:
-                out[n] = replace(atoms[n], negated=True)
-    return out
-
-
-def _ranges(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«5-7 монет», «от 5 до 7» → `range`: no amount."""
-    out: list[Atom] = []
-    for here in atoms:
-        before = out[-1] if out else None
-        if before is not None and here.has("number", "coins") and before.has("number", "coins"):
-            gap = between(layout, before, here)
-            low, high = _number(before.only("number", "coins")), _number(here.only("number", "coins"))
-            if low is not None and high is not None and low < high and (gap == ["-"] or (gap == ["до"] and before.prep == "от")):
-                out[-1] = joined(layout, [before, here], Sense("range", (low, high)))
-                continue
-        out.append(here)
-    return out
-
-
-def _number(here: Atom) -> int | None:
-    sense = here.get("number", "ordinal", "coins")
-    return sense.value if sense is not None and isinstance(sense.value, int) and not here.data.get("negative") else None
-
-
 def _noun_battle(here: Atom) -> bool:
     return here.text.lower().startswith(_BATTLE_NOUNS)
-
-
-def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str], int, str, Sense | None] | None:
-    """One card order (or a number of equal ones) at token `i`: the cards, the token behind them, letter or word."""
-    tokens = layout.tokens
-    if i >= len(tokens):
-        return None
-    count = 1
-    here = by_first.get(i)
-    if here is not None and here.has("ordinal") and not here.has("card"):
-        got = _card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
-        return got if got is not None and got[2] == "word" else None
-    if here is not None and here.has("number", "squads"):
-        value = here.get("number", "squads").value  # type: ignore[union-attr]
-        if not isinstance(value, int) or not 1 <= value <= 9 or here.last - i > 2:
-            return None
-        got = _card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
-        if got is None or len(got[0]) != 1:
-            return None
-        return got[0] * value, got[1], got[2], got[3]
-    token = tokens[i]
-    if token.kind is not Kind.WORD:
-        return None
-    raw = layout.text[token.start : token.end]
-    letters = [_LETTERS.get(c) for c in token.norm]
-    if len(token.norm) == 1 and letters[0] is not None:
-        after = tokens[i + 1] if i + 1 < len(tokens) else None
-        if after is not None and after.kind is Kind.NUMBER and after.glued:
-            return None
-        if raw.islower() and after is not None and after.kind is Kind.WORD and len(after.norm) > 1:
-            return None  # «оборона с Торгримом»: a preposition
-        return [letters[0]] * count, i + 1, "letter", None
-    if 2 <= len(raw) <= MOST_CARDS and raw.isupper() and None not in letters:
-        return [c for c in letters if c], i + 1, "letter", None
-    if here is not None and here.has("card"):
-        sense = here.get("card")
-        assert sense is not None
-        return [sense.value], here.last, "word", sense
-    return None
 
 
 def _whole(here: Atom) -> Atom:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import Verb
 from parsers.types import Severity
-from rules.grand_strategy.language.audit import strange_subject
+from rules.grand_strategy.language.leftovers import strange_subject
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (

@@ -1,0 +1,191 @@
+"""Joins of card orders: «А О С», «ААО», «две атаки и щит», and deeds that name cards while a battle waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.atoms import Atom, Sense
+from parsers.reading_atoms import between, joined
+from parsers.russian import Verb
+from parsers.structure import Layout
+from parsers.tokens import Kind
+from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.spots import atom, merged
+
+_LETTERS = {"а": "attack", "о": "defend", "с": "shoot", "a": "attack", "o": "defend", "c": "shoot"}
+_BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"})
+_CARDS_BEFORE = stems("cards_before")
+_CARDS_SPOKEN = stems("cards_spoken")
+MOST_CARDS = 40
+
+
+class CardJoins:
+    """The joins of cards for one reader. `battle`: a battle waits for its cards."""
+
+    def __init__(self, me: str | None, battle: bool) -> None:
+        self._me = me
+        self._battle = battle
+
+    def fought(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """While a battle waits for its cards «стража атакует, гарнизон обороняется» names cards."""
+        if not self._battle:
+            return atoms
+        out: list[Atom] = []
+        for here in atoms:
+            if here.has("attack") and here.has("card") and not self._aimed(layout, atoms, here):
+                here = here.only("card")
+            for kind, card in (("attack", "attack"), ("defend_together", "defend")):
+                if here.has(kind) and here.verb is not Verb.NONE and not here.negated and not self._aimed(layout, atoms, here):
+                    here = replace(here, senses=(Sense("card", card, here.senses[0].quality),))
+            out.append(here)
+        return out
+
+    def _aimed(self, layout: Layout, atoms: Sequence[Atom], verb: Atom) -> bool:
+        """A deed and no card: it is done to somebody, or together with somebody."""
+        sentence = layout.sentence_of[verb.first]
+        beside = [a for a in atoms if layout.sentence_of[a.first] == sentence]
+        others = any(s.value != self._me for a in beside for s in a.all("player"))
+        return others or any(a.has("together", "apart", "ally") or (a.first > verb.first and a.has("house")) for a in beside)
+
+    def cards(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«А О С», «ААО», «две атаки и щит», «меч, щит, лук» → one atom; one card alone stays a `card`."""
+        by_first = {a.first: a for a in atoms}
+        found: list[Atom] = []
+        i = 0
+        spoken = -1
+        while i < len(layout.tokens):
+            hit = self._run(layout, by_first, i, spoken >= 0 and spoken == layout.sentence_of[i])
+            if hit is None:
+                i += 1
+            else:
+                found.append(hit)
+                spoken = layout.sentence_of[hit.first]
+                i = hit.last
+        return merged(atoms, found) if found else atoms
+
+    def _run(self, layout: Layout, by_first: dict[int, Atom], first: int, going_on: bool) -> Atom | None:
+        tokens, text = layout.tokens, layout.text
+        cards: list[str] = []
+        letters = words = 0
+        upper = True
+        bad = ""
+        i = end = first
+        qualities: list[Sense] = []
+        while i < len(tokens) and len(cards) < MOST_CARDS:
+            got = _card_at(layout, by_first, i)
+            if got is None:
+                raw = text[tokens[i].start : tokens[i].end]
+                lone = tokens[i].kind is Kind.WORD and len(raw) == 1 and raw.isupper() and raw.isalpha()
+                if (
+                    lone
+                    and not bad
+                    and (cards or (i and tokens[i - 1].norm == ":"))
+                    and tokens[i].norm not in {"я", "в", "к", "у", "и"}
+                ):
+                    bad = raw
+                    end = i = i + 1
+                    continue
+                break
+            values, last, kind, sense = got
+            cards += values
+            if kind == "letter":
+                letters += len(values)
+                upper = upper and text[tokens[last - 1].start : tokens[last - 1].end].isupper()
+            else:
+                words += 1
+                if sense is not None:
+                    qualities.append(sense)
+            end = i = last
+            steps = 0
+            while i < len(tokens) and tokens[i].kind is not Kind.LINE and tokens[i].norm in _BETWEEN_CARDS and steps < 2:
+                i += 1
+                steps += 1
+        if not cards and not bad:
+            return None
+        if bad and len(cards) + 1 < 2:
+            return None
+        named = going_on and letters == 1 and not words and upper and first - 1 in {a.last - 1 for a in by_first.values()}
+        if not named and not self._plausible(layout, first, end, letters, words, upper, len(cards)):
+            return None
+        if bad:
+            return atom(layout, first, end, Sense("badcard", bad))
+        worst = min((s.quality for s in qualities), default=1.0)
+        note = next((s.note for s in qualities if s.note), None)
+        return atom(layout, first, end, Sense("cards", tuple(cards), worst, False, note), words=words)
+
+    def _plausible(self, layout: Layout, first: int, end: int, letters: int, words: int, upper: bool, count: int) -> bool:
+        tokens = layout.tokens
+        before = tokens[first - 1].norm if first else ""
+        following = tokens[end] if end < len(tokens) else None
+        opened = before in {":", "(", "-"} or before.startswith(_CARDS_BEFORE)
+        talk = following is not None and following.kind is Kind.WORD and layout.sentence_of[end] == layout.sentence_of[end - 1]
+        if words:
+            return words + letters >= 2 or count >= 2 or (before == ":" and not talk)
+        if letters == 1:
+            line = layout.lines[layout.sentences[layout.sentence_of[first]].line]
+            spoken = any(t.norm.startswith(_CARDS_SPOKEN) for t in tokens[max(line.first, first - 40) : first])
+            return upper and (opened or spoken) and not talk
+        if upper:
+            glued = end - first == 1
+            return glued or opened or letters >= 3 or not talk
+        return (letters >= 3 and (opened or not talk)) or (opened and letters >= 2 and not talk)
+
+    def named(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«атакуем Н7, карты ААС»: beside an attack the cards belong to it."""
+        out: list[Atom] = []
+        attacked = -1
+        for here in atoms:
+            sentence = layout.sentence_of[here.first]
+            if here.has("attack") and not here.has("battle", "battle_word"):
+                attacked = sentence
+            before = out[-1] if out else None
+            if before is not None and before.has("~all") and here.has("card") and not between(layout, before, here):
+                card = here.all("card")[0]  # «все в атаку»
+                out[-1] = joined(layout, [before, here], card, all=True)
+                continue
+            beside = before is not None and before.has("cards_word") and set(between(layout, before, here)) <= {":", "-"}
+            if before is not None and beside and here.has("cards") and attacked == sentence:
+                out[-1] = joined(layout, [before, here], here.all("cards")[0])
+                continue
+            out.append(here)
+        return out
+
+
+def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str], int, str, Sense | None] | None:
+    """One card order (or a number of equal ones) at token `i`: the cards, the token behind them, letter or word."""
+    tokens = layout.tokens
+    if i >= len(tokens):
+        return None
+    count = 1
+    here = by_first.get(i)
+    if here is not None and here.has("ordinal") and not here.has("card"):
+        got = _card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
+        return got if got is not None and got[2] == "word" else None
+    if here is not None and here.has("number", "squads"):
+        value = here.get("number", "squads").value  # type: ignore[union-attr]
+        if not isinstance(value, int) or not 1 <= value <= 9 or here.last - i > 2:
+            return None
+        got = _card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
+        if got is None or len(got[0]) != 1:
+            return None
+        return got[0] * value, got[1], got[2], got[3]
+    token = tokens[i]
+    if token.kind is not Kind.WORD:
+        return None
+    raw = layout.text[token.start : token.end]
+    letters = [_LETTERS.get(c) for c in token.norm]
+    if len(token.norm) == 1 and letters[0] is not None:
+        after = tokens[i + 1] if i + 1 < len(tokens) else None
+        if after is not None and after.kind is Kind.NUMBER and after.glued:
+            return None
+        if raw.islower() and after is not None and after.kind is Kind.WORD and len(after.norm) > 1:
+            return None  # «оборона с Торгримом»: a preposition
+        return [letters[0]] * count, i + 1, "letter", None
+    if 2 <= len(raw) <= MOST_CARDS and raw.isupper() and None not in letters:
+        return [c for c in letters if c], i + 1, "letter", None
+    if here is not None and here.has("card"):
+        sense = here.get("card")
+        assert sense is not None
+        return [sense.value], here.last, "word", sense
+    return None

@@ -1,0 +1,78 @@
+"""What a clause takes back or puts right within itself: «строить не буду», «повысить некуда», «не Д5, а Г5»."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+from parsers.atoms import Atom
+from parsers.russian import Verb
+from parsers.structure import Layout, clauses
+from rules.grand_strategy.language.names import tables
+
+_DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
+_MODALS = frozenset(tables()["path"]["refusals"])
+_ENOUGH = frozenset(tables()["impossible"]["enough"])
+_UNDOABLE = frozenset(tables()["impossible"]["words"]) | _ENOUGH
+
+
+def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«рудник строить не буду»: the refusal stands behind its verb and takes the clause with it; so does «некуда»."""
+    tokens = layout.tokens
+    atoms = _impossible(layout, atoms)
+    out: list[Atom] = []
+    for here in atoms:
+        out.append(here)
+        behind = [t.norm for t in tokens[here.last : here.last + 2]]
+        refused = len(behind) == 2 and behind[0] == "не" and behind[1] in _MODALS
+        if not refused or here.has("together"):
+            continue
+        start = len(out) - 1
+        while start > 0 and not (out[start].verb is Verb.INFINITIVE and out[start].has(*_DEEDS)):
+            gap = tokens[out[start - 1].last : here.first]
+            if layout.sentence_of[out[start - 1].first] != layout.sentence_of[here.first] or any(t.norm in ",:;-" for t in gap):
+                break
+            start -= 1
+        if not (out[start].verb is Verb.INFINITIVE and out[start].has(*_DEEDS)):
+            continue
+        for k in range(len(out) - 1, -1, -1):
+            far = layout.sentence_of[out[k].first] != layout.sentence_of[here.first]
+            if far or any(t.norm in {",", ":", ";", "-"} for t in tokens[out[k].last : here.first]):
+                break
+            out[k] = replace(out[k], negated=True)
+    return out
+
+
+def _impossible(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Повысить Стан некуда», «хватит копать»: an infinitive that nobody carries out takes its clause with it."""
+    tokens = layout.tokens
+    marked = {layout.sentence_of[i] for i, t in enumerate(tokens) if t.norm in _UNDOABLE}
+    if not marked:
+        return atoms
+    out = list(atoms)
+    for index in marked:
+        for first, last in clauses(layout, layout.sentences[index]):
+            signs = {tokens[i].norm for i in range(first, last)} & _UNDOABLE
+            here = [n for n, a in enumerate(atoms) if first <= a.first < last]
+            called_off = bool(signs & _ENOUGH)
+            if not signs or not any(atoms[n].verb is Verb.INFINITIVE for n in here):
+                continue
+            if called_off and (any(atoms[n].has("siege") for n in here) or tokens[first].norm not in _ENOUGH):
+                continue
+            for n in here:
+                out[n] = replace(atoms[n], negated=True)
+    return out
+
+
+def exchanged(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Правка: Аэлин не Д5, а Г5» says itself what takes whose place: the sign of correction is no more needed."""
+    tokens = layout.tokens
+    exchanges = {
+        layout.sentence_of[right.first]
+        for left, right in itertools.pairwise(atoms)
+        if left.first
+        and tokens[left.first - (2 if left.prep else 1)].norm == "не"
+        and tokens[right.first - (2 if right.prep else 1)].norm == "а"
+        and not left.kinds.isdisjoint(right.kinds)
+    }
+    return [a for a in atoms if not (a.has("~correction") and layout.sentence_of[a.first] in exchanges)]

@@ -1,0 +1,344 @@
+"""The last look at a whole post: what is said twice, what belongs to the order before it, what ends the turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from parsers.context import Context
+from parsers.frames import Frame, Match, Output
+from parsers.russian import Verb, closed_class
+from parsers.structure import Status
+from parsers.tokens import Kind
+from parsers.types import Problem, Reading, Span
+from rules.grand_strategy.language import (
+    works,
+)
+from rules.grand_strategy.language.corrections import put_right
+from rules.grand_strategy.language.leftovers import left_over, shaken
+
+
+def take_back(context: Context, match: Match) -> list[Output]:
+    """What was withdrawn isn't in this post: a siege is lifted, anything else is asked."""
+    kinds = {s.kind for f in match.slots.get("what", ()) for s in f.atom.senses}
+    if "siege" in kinds:
+        return list(works.lift(match, context))
+    text = "Что отменить? В этом сообщении такого приказа нет."
+    return [context.problem(match, "ambiguous", text, draft={})]
+
+
+Outputs = list[tuple[Match, list[Output]]]
+_ENDS = ("end_turn", "pass")
+
+
+def finish(deeds: frozenset[str], things: frozenset[str], kind: str | None, context: Context, outputs: Outputs) -> Outputs:
+    outputs = put_right(context, outputs)
+    outputs = _answered(_one_battle(_taken_from(context, outputs)))
+    if kind not in (None, "battle"):
+        outputs = _cards_in_advance(context, outputs)
+    outputs = _twice(context, _assaults(context, _ways(context, _prizes(outputs))))
+    outputs = _play_last(context, _trailing_conditions(context, outputs))
+    outputs = [*_ends(context, _considerations(context, outputs)), *_lonely(context, outputs)]
+    left = left_over(context, outputs, deeds, things)
+    return [*shaken(context, outputs), *left]
+
+
+def _play_last(context: Context, outputs: Outputs) -> Outputs:
+    """«Исполнить сейчас: туман сна на …» is about what follows in its line."""
+    layout = context.layout
+    played = next((n for n, (m, made) in enumerate(outputs) if m.frame.id == "play_now" and made), None)
+    if played is None or any(made for _, made in outputs[:played]):
+        return outputs
+    match, made = outputs[played]
+    line = layout.sentences[match.sentence].line
+    colon = match.last < len(layout.tokens) and layout.tokens[match.last].norm == ":"
+    behind = [o for m, outs in outputs[played + 1 :] for o in outs if layout.sentences[m.sentence].line == line and o.span]
+    if not colon or not behind:
+        return outputs
+    end = max(o.span.end for o in behind if o.span)
+    moved: list[Output] = [replace(o, span=Span(end - 1, end), extra_spans=(o.span,)) for o in made if isinstance(o, Reading)]
+    return [*outputs[:played], *outputs[played + 1 :], (match, moved)]
+
+
+_LONELY = Frame("lonely")
+
+
+def _lonely(context: Context, outputs: Outputs) -> Outputs:
+    """«стража — В10; рудник; мифрил»: a building or a level alone in its sentence is half an order: it asks."""
+    layout = context.layout
+    busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
+    out: Outputs = []
+    for index, sentence in enumerate(layout.sentences):
+        inside = context.by_sentence.get(index, [])
+        if index in busy or not 1 <= len(inside) <= 2 or not any(m.sentence == index - 1 for m, made in outputs if made):
+            continue
+        words = [
+            i
+            for i in range(sentence.first, sentence.last)
+            if layout.tokens[i].kind is Kind.WORD and layout.tokens[i].norm not in closed_class()
+        ]
+        named = {i for a in inside for i in range(a.first, a.last)}
+        live = all(layout.status[i] is Status.LIVE for i in words)
+        if not live or not set(words) <= named or not all(a.has("btype", "level", "cell") for a in inside):
+            continue
+        if all(a.has("cell") for a in inside):
+            continue
+        if any(layout.tokens[i].norm == ":" for i in range(sentence.first, sentence.last)):
+            continue
+        first, last = inside[0], inside[-1]
+        match = Match(_LONELY, tuple(inside), (), {}, False, first.span.cover(last.span), first.first, last.last, index, "")
+        text = f"Что сделать: «{context.text(match.span)}»?"
+        out.append((match, [context.problem(match, "ambiguous", text, draft={})]))
+        busy.add(index)
+    return out
+
+
+def _trailing_conditions(context: Context, outputs: Outputs) -> Outputs:
+    """«атаковать Н7, если дойдём»: a condition that the game doesn't know makes the order before it ask."""
+    layout = context.layout
+    tails = {}
+    for first, last in layout.conditionals:
+        words = layout.text[layout.tokens[first].start : layout.tokens[last - 1].end]
+        tails[layout.sentence_of[first]] = (first, " ".join(words.split()))
+    out: Outputs = []
+    for match, made in outputs:
+        tail = tails.get(match.sentence)
+        if tail is not None and 0 <= tail[0] - match.last <= 2 and match.frame.id not in _ENDS:
+            note = f"условие «{tail[1][:60]}»"
+            made = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
+        out.append((match, made))
+    return out
+
+
+def _taken_from(context: Context, outputs: Outputs) -> Outputs:
+    """«Отмена: Гхашу не надо»: what was to go to a player is withdrawn by his name."""
+    layout = context.layout
+    busy = {m.sentence for m, made in outputs if made}
+    out = outputs
+    for index, inside in context.by_sentence.items():
+        marks = [a for a in inside if a.has("~withdraw") and layout.status[a.first] is Status.LIVE]
+        people = [s.value for a in inside for s in a.all("player")]
+        if index in busy or not marks or len(people) != 1:
+            continue
+        hits = [
+            o
+            for m, made in out
+            for o in made
+            if m.last <= marks[-1].first
+            and isinstance(o, Reading)
+            and people[0] in (o.command.get("to"), o.command.get("player"))
+        ]
+        if len(hits) == 1:
+            out = [(m, [o for o in made if o is not hits[0]]) for m, made in out]
+    return out
+
+
+def _one_battle(outputs: Outputs) -> Outputs:
+    """Cards of one battle given participant by participant are one order."""
+    out: Outputs = []
+    last: tuple[list[Output], int] | None = None
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            mergeable = (
+                isinstance(output, Reading)
+                and output.command["type"] == "battle_cards"
+                and isinstance(output.command["cards"], dict)
+            )
+            if mergeable and last is not None and isinstance(output, Reading):
+                before = last[0][last[1]]
+                assert isinstance(before, Reading)
+                same = before.command.get("battle") == output.command.get("battle")
+                if same and not set(before.command["cards"]) & set(output.command["cards"]):
+                    command = {
+                        **before.command,
+                        **output.command,
+                        "cards": {**before.command["cards"], **output.command["cards"]},
+                    }
+                    note = "; ".join(n for n in (before.note, output.note) if n) or None
+                    certain = before.certain and output.certain
+                    last[0][last[1]] = replace(
+                        before, command=command, span=before.span.cover(output.span), certain=certain, note=note
+                    )
+                    continue
+            here.append(output)
+            last = (here, len(here) - 1) if mergeable else last if not isinstance(output, Reading) else None
+        out.append((match, here))
+    return out
+
+
+def _cards_in_advance(context: Context, outputs: Outputs) -> Outputs:
+    """«Гарнизону Лориэна: О, О, С» outside any battle are cards by default (R120)."""
+    commands = [o.command for _, made in outputs for o in made if isinstance(o, Reading)]
+    fights = any(c["type"] in ("attack", "garrison_attack") or c.get("assault") for c in commands)
+    if fights or context.view.state.battles or any(a.has("battle") for a in context.atoms):
+        return outputs
+    out: Outputs = []
+    buildings = context.view.state.buildings
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            command = output.command if isinstance(output, Reading) else {}
+            if command.get("type") == "battle_cards" and isinstance(command["cards"], dict) and "regroup" not in command:
+                assert isinstance(output, Reading)
+                for key, cards in command["cards"].items():
+                    field = "building" if key in buildings else "unit"
+                    here.append(replace(output, command={"type": "default_cards", field: key, "cards": cards}))
+            else:
+                here.append(output)
+        out.append((match, here))
+    return out
+
+
+def _prizes(outputs: Outputs) -> Outputs:
+    """«нападаем на Д5, захватить, не разрушать»: what to do with the prize belongs to the attack of its sentence."""
+    out: Outputs = []
+    attack: tuple[Match, list[Output]] | None = None
+    for match, made in outputs:
+        reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) else None
+        kind = reading.command["type"] if reading is not None else ""
+        if kind == "victory_choice" and reading is not None and attack is not None and attack[0].sentence == match.sentence:
+            before = attack[1][0]
+            if isinstance(before, Reading) and "battle" not in reading.command:
+                wishes = {k: v for k, v in reading.command.items() if k in ("capture", "preserve")}
+                attack[1][0] = replace(before, command={**before.command, **wishes}, span=before.span.cover(reading.span))
+                continue
+        entry = (match, list(made))
+        out.append(entry)
+        attack = entry if kind == "attack" else None
+    return out
+
+
+def _same_way(before: Reading, reading: Reading) -> bool:
+    return all(before.command.get(k) == reading.command.get(k) for k in ("unit", "condition"))
+
+
+def _assaults(context: Context, outputs: Outputs) -> Outputs:
+    """«…-З10, входим в башню и забираем её», «входим в Устье с боем»: the step into a building that isn't one's own is an
+    assault where force or taking is spoken of (R47)."""
+    buildings = context.view.state.buildings
+    out: Outputs = []
+    for match, made in outputs:
+        reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) else None
+        command = reading.command if reading is not None else {}
+        house = buildings.get(str(command["path"][-1])) if command.get("type") == "move" else None
+        if reading is not None and house is not None and house.owner != context.view.faction and "assault" not in command:
+            force = [
+                a
+                for a in context.by_sentence.get(match.sentence, [])
+                if a.first >= match.first and not a.negated and a.has("capture", "by_force") and not a.has("hire", "no_capture")
+            ]
+            if force:
+                span = reading.span.cover(force[-1].span)
+                made = [replace(reading, command={**command, "assault": True}, span=span)]
+        out.append((match, made))
+    return out
+
+
+def _ways(context: Context, outputs: Outputs) -> Outputs:
+    """«север, север, восток»: a way that goes on is one movement."""
+    out: Outputs = []
+    last: tuple[Match, list[Output]] | None = None
+    for match, made in outputs:
+        reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) and made[0].command["type"] == "move" else None
+        before = last[1][0] if last is not None and isinstance(last[1][0], Reading) else None
+        goes_on = last is not None and match.inherited and match.sentence == last[0].sentence
+        if reading is not None and before is not None and last is not None and goes_on and _same_way(before, reading):
+            command = {**before.command, "path": [*before.command["path"], *reading.command["path"]]}
+            last[1][0] = replace(before, command=command, span=before.span.cover(reading.span))
+            continue
+        entry = (match, list(made))
+        out.append(entry)
+        last = entry if reading is not None else None
+    del context
+    return out
+
+
+def _answered(outputs: Outputs) -> Outputs:
+    """«твоё предложение принято: беру тебя в вассалы» is one answer, said twice."""
+    accepted: set[tuple[int, str]] = set()
+    out: Outputs = []
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            command = output.command if isinstance(output, Reading) else {}
+            key = (match.sentence, str(command.get("player")))
+            if command.get("type") == "offer_service" and key in accepted:
+                continue
+            if command.get("type") == "accept_service":
+                accepted.add(key)
+            here.append(output)
+        out.append((match, here))
+    return out
+
+
+_ONCE = frozenset(
+    {
+        *("leave_service", "leave_game", "allow_entry", "deny_entry", "allow_spawn", "deny_spawn", "offer_service"),
+        *("accept_service", "decline_service", "dismiss_vassal", "set_turn_order", "join_consent", "joint_defense", "lift_siege"),
+        *("default_cards", "disband_priority", "victory_choice", "smuta", "consent"),
+    }
+)
+"""Orders that said twice in a post are one."""
+
+
+def _twice(context: Context, outputs: Outputs) -> Outputs:
+    """The same order said twice in a sentence, or one that can be given only once, is one order."""
+    del context
+    seen: dict[tuple[int, str], tuple[list[Output], int]] = {}
+    out: Outputs = []
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            if isinstance(output, Reading):
+                once = output.command["type"] in _ONCE
+                key = (-1 if once else match.sentence, repr(sorted(output.command.items(), key=lambda f: f[0])))
+                if key in seen:
+                    home, place = seen[key]
+                    earlier = home[place]
+                    if not once and isinstance(earlier, Reading):
+                        home[place] = replace(earlier, span=earlier.span.cover(output.span))
+                    continue
+                seen[key] = (here, len(here))
+            here.append(output)
+        out.append((match, here))
+    return out
+
+
+def _considerations(context: Context, outputs: Outputs) -> Outputs:
+    """«Осада Бродов: 0 мон. … Вывод: в этом году ничего не делаю»: lines of a list without a verb before it were thoughts."""
+    done = [m for m, made in outputs if m.frame.id == "pass" and made and any(a.has("nothing") for a in m.atoms)]
+    if not done:
+        return outputs
+    layout = context.layout
+    out: Outputs = []
+    for match, made in outputs:
+        line = layout.lines[layout.sentences[match.sentence].line]
+        verbless = all(a.verb is Verb.NONE for a in match.triggers)
+        thought = match.first < done[0].first and line.bullet and verbless and not match.item
+        out.append((match, [] if thought else made))
+    return out
+
+
+def _ends(context: Context, outputs: Outputs) -> Outputs:
+    """«пас» behind orders ends the turn; said twice it counts once."""
+    del context
+    others = any(
+        isinstance(o, Problem) or (isinstance(o, Reading) and o.command["type"] not in _ENDS) for _, made in outputs for o in made
+    )
+    ends = [(m, o) for m, made in outputs for o in made if isinstance(o, Reading) and o.command["type"] in _ENDS]
+    if not ends:
+        return outputs
+    ended = next((o for _, o in ends if o.command["type"] == "end_turn"), None)
+    keep = ended if ended is not None else ends[-1][1]
+    out: Outputs = []
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            if isinstance(output, Reading) and output.command["type"] in _ENDS:
+                if output is not keep:
+                    continue
+                if output.command["type"] == "pass" and others:
+                    output = replace(output, command={**output.command, "type": "end_turn"})
+            here.append(output)
+        out.append((match, here))
+    return out

@@ -1,0 +1,210 @@
+"""What stands in an order's place and no order took: it asks, and shakes the order beside it.
+
+Serves the promise that nothing a player wrote is dropped silently.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers import typos
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Frame, Match, Output
+from parsers.reading_atoms import PREPOSITIONS, preposition
+from parsers.russian import Verb, closed_class, info
+from parsers.structure import Layout, Status, inside
+from parsers.tokens import Kind
+from parsers.types import Problem, Reading, Severity, Span
+from rules.grand_strategy.language.names import is_noun
+from rules.grand_strategy.language.said import text_of
+from rules.grand_strategy.language.sentences import FILLERS
+from rules.grand_strategy.names import unit_name
+from rules.grand_strategy.state import Unit
+
+Outputs = list[tuple[Match, list[Output]]]
+
+_NEAR = 9
+"""Tokens that part two leftovers of one order at most."""
+_OBJECTS = frozenset({"unit", "utype", "personal", "house", "btype", "player", "level", "garrison", "cell", "path", "way"})
+_ALWAYS = frozenset({"~item", "cell", "path", "badcell", "nocell", "spell", "cards"})
+_MATTERS = frozenset(
+    {
+        *("service", "swear", "offer_noun", "spawn", "siege", "smuta", "embark", "disembark", "forge", "annex", "disband"),
+        *(
+            "deepen",
+            "downgrade",
+            "default",
+            "shortage",
+            "victory",
+            "standing",
+            "hire_told",
+            "defend_together",
+            "together",
+            "apart",
+            "door",
+        ),
+    }
+)
+"""Words of orders that are hardly ever said but in one."""
+_TOLD = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
+
+
+def left_over(context: Context, outputs: Outputs, deeds: frozenset[str], things: frozenset[str]) -> Outputs:
+    """Problems for what reads like an order and is in none: a cell, a spell, cards, coins for somebody, a verb of order with its
+    object. `deeds`: kinds of the verbs of order. A whole sentence that orders something with one of the `things` is the
+    engine's `unknown_order`."""
+    layout = context.layout
+    taken = bytearray(len(layout.tokens) + 1)
+    for match in [*(m for m, _ in context.outputs), *(m for m, _ in outputs), *context.memory.get("stories", ())]:
+        taken[match.first : match.last] = b"\1" * (match.last - match.first)
+    spans = [o.span for _, made in outputs for o in made if o.span is not None]
+    spans += [e for _, made in outputs for o in made if isinstance(o, Reading) for e in o.extra_spans]
+    busy = {layout.sentence_of[a.first] for m, made in outputs if made for a in m.atoms}
+    out: Outputs = []
+    for index, atoms in sorted(context.by_sentence.items()):
+        if index not in busy and any(a.has(*things) for a in atoms) and _begins_as_order(layout, index):
+            continue
+        group: list[Atom] = []
+        for atom in [*atoms, None]:
+            free = (
+                atom is not None
+                and not atom.negated
+                and layout.status[atom.first] is Status.LIVE
+                and not any(taken[atom.first : atom.last])
+                and not any(s.touches(atom.span) for s in spans)
+                and not inside(layout.italic, atom.span.start)
+            )
+            near = atom is not None and group and atom.first - group[-1].last <= _NEAR
+            if group and (not free or not near or any(taken[group[-1].last : atom.first])):  # type: ignore[union-attr]
+                if _orders(context, group, deeds):
+                    out.append(_asked(context, index, group))
+                group = []
+            if free and atom is not None:
+                group.append(atom)
+    return out
+
+
+def shaken(context: Context, outputs: Outputs) -> Outputs:
+    """The outputs with each made uncertain right beside which something of the game is left over: it may belong there."""
+    layout = context.layout
+    taken: set[int] = set()
+    for match in [*(m for m, _ in context.outputs), *(m for m, _ in outputs), *context.memory.get("stories", ())]:
+        taken.update(range(match.first, match.last))
+    free = [
+        a
+        for a in context.atoms
+        if a.has(*_DOUBTFUL) and not a.negated and a.first not in taken and layout.status[a.first] is Status.LIVE
+    ]
+    firsts = [a.first for a in free]
+    out: Outputs = []
+    for match, made in outputs:
+        at = bisect_left(firsts, match.first)
+        near = [a for a in free[max(0, at - 1) : at + 1] if _touching(layout, match, a)]
+        sure = any(isinstance(o, Reading) and o.certain for o in made)
+        if near and sure:
+            note = f"рядом осталось непонятое: «{near[0].text}»"
+            made = [replace(o, certain=False, note=note) if isinstance(o, Reading) and o.certain else o for o in made]
+        out.append((match, made))
+    return out
+
+
+_DOUBTFUL = frozenset({"cell", "path", "coins", "spell", "cards"})
+_BESIDE = 3
+"""Tokens between an order and what may belong to it."""
+
+
+def _touching(layout: Layout, match: Match, atom: Atom) -> bool:
+    first, last = (atom.last, match.first) if atom.first < match.first else (match.last, atom.first)
+    between = layout.tokens[first:last]
+    if not 0 <= last - first <= _BESIDE or layout.sentence_of[atom.first] != match.sentence:
+        return False
+    part = any(t.kind is Kind.SIGN and t.norm in ";:.!?" for t in between)
+    return not part and not any(t.kind is Kind.LINE for t in between)
+
+
+def _begins_as_order(layout: Layout, index: int) -> bool:
+    sentence = layout.sentences[index]
+    words = [t for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD][:4]
+    verbs = [info(t.norm).verb for t in words if t.norm not in closed_class()]
+    first = next((v for v in verbs if v is not Verb.NONE), Verb.NONE)
+    return first in _TOLD
+
+
+def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str]) -> bool:
+    known = [s for a in group for s in a.senses if not s.partial and s.quality >= typos.CERTAIN]
+    kinds = {s.kind for s in known}
+    if kinds & _ALWAYS:
+        return True
+    if kinds <= {"coins", "give", "~each"} and "coins" in kinds:
+        return _unknown_receiver(context, group) is not None
+    if "coins" in kinds and kinds & {"utype", "btype", "level"}:
+        return True
+    receiver = any(a.has("player") and ("datv" in a.cases or a.prep in {"к", "ко", "для"}) for a in group)
+    if receiver and kinds & {"coins", "number"}:
+        return True
+    told = any(a.verb in _TOLD and a.has(*deeds) for a in group)
+    if "player" not in kinds and not group[0].kinds.isdisjoint({"together", "apart"}):
+        return told and bool(kinds & _OBJECTS)
+    named = any(a.has(*_MATTERS) and (a.verb in (Verb.NONE, Verb.SECOND, *_TOLD) or a.has("hire_told")) for a in group)
+    return (told or named) and bool(kinds & _OBJECTS)
+
+
+def strange_subject(context: Context, first: int) -> Span | None:
+    """«гоблины на С9»: the noun right before a token, which is nothing of the game."""
+    layout = context.layout
+    at = first - 1
+    if at >= 0 and layout.tokens[at].norm in PREPOSITIONS:
+        at -= 1
+    if at < 0 or layout.tokens[at].kind is not Kind.WORD or layout.sentence_of[at] != layout.sentence_of[first]:
+        return None
+    token = layout.tokens[at]
+    known = any(a.first <= at < a.last for a in context.by_sentence.get(layout.sentence_of[at], []))
+    if known or token.norm in closed_class() | FILLERS or preposition(layout.tokens, at):
+        return None
+    word = info(token.norm)
+    subject = word.verb is Verb.NONE and "nomn" in word.cases and is_noun(token.norm)
+    return token.span if subject else None
+
+
+def _unknown_receiver(context: Context, group: Sequence[Atom]) -> Span | None:
+    """«Сарману 10 монет»: a name in the dative beside coins, of no player."""
+    layout = context.layout
+    first, last = group[0].first, group[-1].last
+    for i in [*range(first - 1, max(-1, first - 3), -1), *range(last, min(len(layout.tokens), last + 2))]:
+        token = layout.tokens[i]
+        if token.kind is not Kind.WORD or layout.sentence_of[i] != layout.sentence_of[first] or token.norm in closed_class():
+            continue
+        word = info(token.norm)
+        if word.verb is Verb.NONE and "datv" in word.cases and not preposition(layout.tokens, i) and is_noun(token.norm):
+            span: Span = token.span
+            return span
+    return None
+
+
+_FRAME = Frame("left_over")
+
+
+def _own_units(context: Context) -> list[Unit]:
+    return [u for u in context.view.state.units.values() if u.owner == context.view.faction]
+
+
+def _asked(context: Context, index: int, group: Sequence[Atom]) -> tuple[Match, list[Output]]:
+    span = group[0].span.cover(group[-1].span)
+    match = Match(_FRAME, tuple(group), (), {}, False, span, group[0].first, group[-1].last, index, "")
+    text = " ".join(context.text(span).split())[:120]
+    stranger = strange_subject(context, group[0].first) if group[0].has("cell", "path") else None
+    if stranger is not None:
+        units = ", ".join(unit_name(context.view.state, u.id) for u in _own_units(context)) or "нет"
+        message = text_of("no_such_unit", text=context.text(stranger), list=units)
+        return match, [Problem("no_such_unit", Severity.ERROR, message, stranger.cover(span), draft={})]
+    receiver = _unknown_receiver(context, group) if any(a.has("coins") for a in group) else None
+    if receiver is not None:
+        players = context.view.state.players.values()
+        names = ", ".join(p.name for p in players if p.id != context.view.faction and p.status == "in")
+        message = text_of("bad_recipient", list=names)
+        return match, [Problem("bad_recipient", Severity.ERROR, message, receiver.cover(span), draft={"type": "send_money"})]
+    message = f"Не понял, что сделать: «{text}». Напишите приказ целиком."
+    return match, [Problem("ambiguous", Severity.QUESTION, message, span, draft={})]
