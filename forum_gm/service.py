@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from forum_gm.errors import ForumGmError
+from forum_gm.forums.clock import Interrupted
 from forum_gm.pipeline.acknowledge import acknowledge, ask_gm, remind
 from forum_gm.pipeline.approve import approve
 from forum_gm.pipeline.backup import back_up
@@ -132,8 +133,11 @@ class Service:
         self.scheduler.start()
 
     def stop(self) -> None:
-        """Lets the running ticks finish, then stops. (The scheduler's own waiting would hold the lock that they need.)"""
+        """Breaks off the waits of the running ticks (what they had begun goes on after the next start), lets the requests under
+        way finish, then stops. (The scheduler's own waiting would hold the lock that the ticks need.)"""
         self._stopping = True
+        for ctx in self.campaigns:
+            ctx.clock.interrupt()
         with ExitStack() as stack:
             for lock in self._busy.values():
                 stack.enter_context(lock)
@@ -186,6 +190,8 @@ class Service:
                 ticked = tick(ctx)
             except (ForumGmError, RulesError) as error:
                 ticked = Ticked(Collected(), (), str(error))
+            except Interrupted:
+                return
             self._plan_moments(ctx)
         self._report(ctx, ticked)
 

@@ -32,7 +32,7 @@ class WebServer:
             self._socket.close()
             raise UsageProblem(f"Адрес {host}:{port} занят или недоступен ({trouble(error)}): поменяйте desk.port.") from error
         self.host, self.port = host, int(self._socket.getsockname()[1])
-        config = uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False)
+        config = uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False, timeout_graceful_shutdown=1)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
 

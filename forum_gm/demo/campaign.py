@@ -49,6 +49,8 @@ class DemoClock(Protocol):
 
     def set(self, moment: datetime) -> None: ...
 
+    def interrupt(self) -> None: ...
+
 
 class Stage(Protocol):
     """The embedded board behind the scenes: things people do there without our client."""

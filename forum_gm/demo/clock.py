@@ -6,6 +6,8 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 
+from forum_gm.forums.clock import Interrupted
+
 
 class DemoClock:
     """Shared by the embedded board, the forum client and the service. Safe between threads."""
@@ -14,6 +16,7 @@ class DemoClock:
         self._now = start.astimezone(UTC)
         self._running_since: float | None = None
         self._lock = threading.Lock()
+        self._stopping = threading.Event()
 
     def now(self) -> datetime:
         """The demo's moment."""
@@ -30,7 +33,12 @@ class DemoClock:
             if self._running_since is None:
                 self._now += timedelta(seconds=seconds)
                 return
-        time.sleep(seconds)
+        if self._stopping.wait(seconds):
+            raise Interrupted
+
+    def interrupt(self) -> None:
+        """Breaks off every real wait."""
+        self._stopping.set()
 
     def set(self, moment: datetime) -> None:
         """Jumps to a moment, while the time stands."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
+
+
+class Interrupted(Exception):
+    """A wait was broken off because the program stops. What was under way goes on after the next start, as after a crash."""
 
 
 class Clock(Protocol):
@@ -16,12 +19,19 @@ class Clock(Protocol):
         ...
 
     def sleep(self, seconds: float) -> None:
-        """Waits; a negative or zero number of seconds is no wait."""
+        """Waits; a negative or zero number of seconds is no wait. Raises `Interrupted`."""
+        ...
+
+    def interrupt(self) -> None:
+        """Breaks off every wait, those to come too: the program stops."""
         ...
 
 
 class RealClock:
     """The system's clock."""
+
+    def __init__(self) -> None:
+        self._stopping = threading.Event()
 
     def now(self) -> datetime:
         """The present moment in UTC."""
@@ -29,8 +39,12 @@ class RealClock:
 
     def sleep(self, seconds: float) -> None:
         """Really waits."""
-        if seconds > 0:
-            time.sleep(seconds)
+        if seconds > 0 and self._stopping.wait(seconds):
+            raise Interrupted
+
+    def interrupt(self) -> None:
+        """Breaks off every wait."""
+        self._stopping.set()
 
 
 class ManualClock:
@@ -53,6 +67,9 @@ class ManualClock:
         if seconds > 0:
             with self._lock:
                 self._now += timedelta(seconds=seconds)
+
+    def interrupt(self) -> None:
+        """Nobody ever waits by this clock."""
 
     def set(self, moment: datetime) -> None:
         """Jumps to a moment."""

@@ -228,7 +228,9 @@ class MemoryBoard:
             raise BoardTrouble("Форум не отвечает.")
         last = int(cursor.get("last", 0))
         first = last + 1 if reread_from is None else min(last + 1, reread_from)
-        found = tuple(post for number, post in sorted(self.posts.items()) if number >= first and self.topics.get(number, 7) == topic)
+        found = tuple(
+            post for number, post in sorted(self.posts.items()) if number >= first and self.topics.get(number, 7) == topic
+        )
         return Seen(found, {"last": max([last, *self.posts])}, first)
 
     def inbox(self, cursor: Mapping[str, Any]) -> Seen:

@@ -6,7 +6,7 @@ import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from forum_gm.forums.clock import ManualClock
+from forum_gm.forums.clock import ManualClock, RealClock
 from forum_gm.service import Service, Ticked, moments, tick
 from tests.forum_gm.pipeline.tiny import HOUR, MemoryBoard, context
 
@@ -52,6 +52,31 @@ def test_the_service_begins_at_once_and_reports_trouble(tmp_path: Path) -> None:
     service.stop()
     assert told[0].trouble == "Форум не отвечает."
     assert told[0].done == ("кампания начата",)
+
+
+def test_stopping_does_not_wait_for_a_wait(tmp_path: Path) -> None:
+    """A tick that waits an hour for the board lets go at once, and what it had begun is done after the next start."""
+    ctx, board = context(tmp_path)
+    ctx.clock = RealClock()
+    waiting = threading.Event()
+
+    def hold(moment: str) -> None:
+        if moment == "before write":
+            waiting.set()
+            ctx.clock.sleep(3600)
+
+    board.tick = hold
+    told: list[Ticked] = []
+    service = Service([ctx], lambda _ctx, ticked: told.append(ticked))
+    service.start()
+    assert waiting.wait(60)
+    service.stop()
+    assert told == []
+    assert board.own() == []
+    board.tick = lambda moment: None
+    ctx.clock = RealClock()
+    assert tick(ctx).trouble == ""
+    assert len(board.own()) == 2
 
 
 def test_gm_gets_questions_by_message_once(tmp_path: Path) -> None:
