@@ -39,6 +39,7 @@ from rules.steel_rose.language.gathering import betrayals, captures, deployments
 from rules.steel_rose.language.joins import Joins, is_ogre
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, readings
+from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.references import ASIDE
 from rules.steel_rose.language.stories import allows, phrases_of, refused
 from rules.steel_rose.language.voices import SPOKEN, answers, read_voice, spoken
@@ -146,7 +147,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     withdrawn(context, outputs)
     outputs = deployments(context, outputs, kind)
     outputs = replaced(context, outputs)
-    outputs = _no_deployment(outputs) if kind == "planning" else outputs
+    outputs = _no_deployment(context, outputs) if kind == "planning" else outputs
     outputs = of_battle(context, outputs, kind)
     outputs = captures(context, outputs, kind)
     fates_unsaid(context, outputs)
@@ -166,16 +167,17 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     return lost(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "hire"))
 
 
-def _no_deployment(outputs: Outputs) -> Outputs:
-    """«щиты центра (центральный авангард) — в укрытие»: where a squad stands is said within the sentence of its manoeuvre."""
-    moved = {m.sentence for m, made in outputs for r in readings(made) if r.command["type"] == "maneuver"}
-    return [
-        (m, made)
-        for m, made in outputs
-        if m.sentence not in moved
-        or not any(r.command["type"] == "deploy" for r in readings(made))
-        or len(readings(made)) != len(made)
-    ]
+def _no_deployment(context: Context, outputs: Outputs) -> Outputs:
+    """«щиты центра (центральный авангард) — в укрытие»: where a squad stands is said beside its manoeuvre."""
+    parts = parts_of(context)
+    sentence_of = context.layout.sentence_of
+    moved = {parts.of.get(a.first) for m, made in outputs if m.frame.id == "maneuver" and made for a in m.atoms}
+
+    def beside(match: Match) -> bool:
+        near = any(parts.of.get(a.first) in moved for a in match.atoms)
+        return near and any(m.frame.id == "maneuver" and m.sentence == sentence_of[match.first] for m, made in outputs if made)
+
+    return [(m, made) for m, made in outputs if m.frame.id != "deploy" or not beside(m)]
 
 
 def _unread_fate(context: Context) -> Outputs:

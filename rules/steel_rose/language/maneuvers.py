@@ -13,7 +13,7 @@ from rules.steel_rose.data import game_data
 from rules.steel_rose.language.battlefield import Board, battle_fields
 from rules.steel_rose.language.cohesion import BEFORE
 from rules.steel_rose.language.common import ask, has, refusal
-from rules.steel_rose.language.joins import unit_of, value_of
+from rules.steel_rose.language.joins import FLANKS, unit_of, value_of
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.refusals import refuse
 
@@ -48,14 +48,14 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         places, units = fill.slots.get("place", ()), fill.slots.get("units", ())
         if not places and not units and "everyone" not in fill.slots:
             return -1.25 - weight if kinds - {"m_none", "m_move"} else None
-        if len(kinds) == 1 and kinds & {"m_cover", "m_none"} and len(places) > 1:
+        if len(kinds) == 1 and kinds & {"m_cover", "m_none"} and len(places) > 1 and _first_trigger(fill):
             return None
         acting = bool(units) or "everyone" in fill.slots or any(f.atom.prep not in _TOWARDS and not f.ref for f in places)
         aims = len(places) + len(units) - acting
         out = 0.5 if acting else 0.5 + SUBJECTLESS
         behind = [a for n, a in enumerate(fill.atoms) if a.has("cell") and n > _first_trigger(fill)]
         ahead = [a for n, a in enumerate(fill.atoms) if a.has("cell") and n < _first_trigger(fill)]
-        marked = any(a.has("enemy", "attack", "m_defend") for a in fill.atoms[1 : _first_trigger(fill)])
+        marked = any(a.has("enemy", "attack", "m_defend", "arrow") for a in fill.atoms[1 : _first_trigger(fill)])
         if len(ahead) > 1 and "m_swap" not in kinds and not marked:
             return None  # «… левый арьергард центральный арьергард стреляет …»: the first ended the order before
         if any(
@@ -63,7 +63,8 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         ):
             return None  # «… в тыл, пехота держит …»: the next squad begins
         several = bool(kinds & {"m_move", "m_swap", "m_march"}) or any(a.has("free") for a in fill.atoms)
-        if len(behind) > 1 and not several:
+        listed = kinds == {"m_cover"} and _first_trigger(fill) == 0  # «В укрытие: левый авангард, правый авангард»
+        if len(behind) > 1 and not several and not listed and not _verb_first(fill, behind):
             return None  # «натиск на левый арьергард центральный арьергард …»: the second begins the next order
         if kinds == {"m_none"}:
             out -= 2.5
@@ -82,6 +83,12 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
 
 def _first_trigger(fill: Fill) -> int:
     return next(i for i, a in enumerate(fill.atoms) if a is fill.triggers[0])
+
+
+def _verb_first(fill: Fill, behind: list[Atom]) -> bool:
+    """«Обстрел: ЦАр → ЦАв», «натиск: правый авангард на правый арьергард»."""
+    aimed = len(behind) == 2 and (behind[1].prep in _TOWARDS or any(a.has("arrow") for a in fill.atoms))
+    return aimed and _first_trigger(fill) == 0 and not behind[0].prep
 
 
 def maker_maneuver(kind: str | None) -> Callable[[Match, Context], Iterable[Output]]:
@@ -120,6 +127,10 @@ class Order:
             return []
         if match.slots.get("everyone"):
             return self._everyone(kinds)
+        cells = [c for a in match.atoms[1:] if a.has("cell") for c in value_of(a, "cell")]
+        if kinds == ["m_cover"] and match.atoms[0] is match.triggers[0] and len(cells) > 1:
+            common_: dict[str, Any] = {"type": "maneuver", **battle_fields(match)}
+            return [o for c in dict.fromkeys(cells) for o in self._one("m_cover", {**common_, "position": c}, c, [])]
         subject, targets, problem = self._parts(kinds)
         if problem is not None:
             return [problem]
@@ -220,10 +231,9 @@ class Order:
         """«Центральный арьергард не стреляет, а уходит в укрытие»: the squad that the denied verb stood with."""
         match, context = self.match, self.context
         before = [a for a in context.by_sentence.get(match.sentence, []) if a.last <= match.first]
-        denied = any(a.negated and a.has(*MANEUVERS) for a in before)
         cells = [a for a in before if a.has("cell") and not a.prep]
         free = not any(m.sentence == match.sentence for m, made in context.outputs if made)
-        return str(value_of(cells[0], "cell")[0]) if denied and free and len(cells) == 1 and kinds else None
+        return str(value_of(cells[0], "cell")[0]) if free and len(cells) == 1 and kinds != ["m_none"] else None
 
     def _two(self, base: dict[str, Any]) -> Problem:
         out = refuse("E_TWO_MANEUVERS")
@@ -300,7 +310,10 @@ class Order:
             return place, targets, None
         if own is None:
             return None, targets, None
-        cells = [flank + "V"] if flank else []
+        cells = [f + "V" for f in FLANKS.get(flank, flank)] if flank else []
+        if len(cells) > 1 and not row:
+            self.twins = tuple(cells[1:])
+            cells = cells[:1]
         if row is not None and not flank:
             cells = [f + row for f in "LCR" if not self.board.places or f + row in self.board.places]
         if len(cells) == 1:

@@ -25,7 +25,7 @@ from rules.steel_rose.refusals import refuse
 
 PLACES = ("cell", "flank", "row", "they", "badplace", "~place")
 WHO = ("squad", "unit", "~rest", "~all", "nobody", "number", "~half")
-OTHER = ("evenly", "~correction", "minus")
+OTHER = ("evenly", "~correction", "minus", "~same")
 ORPHAN_PLACE, ORPHAN_SQUAD, TURN = 3.0, 2.6, 0.3
 """What it costs a pairing to leave a place or a squad alone, and to change between «place — squads» and «squads — place»."""
 UNLINKED = 0.4
@@ -122,8 +122,11 @@ class Reader:
     def _line(self, line: list[Atom]) -> None:
         who = [a for a in line if a.has(*WHO)]
         spots = [a for a in line if a.has(*PLACES) and not (a.has("unit") and not a.has("cell"))]
-        if not who:
+        if not who and not any(a.has("~same") for a in line):
             self._heading(line)
+            return
+        if any(a.has("~same") for a in line) and spots and self.last_cells:
+            self._copy(spots[0])
             return
         no = line[0].has("nobody") and line[0].text.lower() == "нет"
         if len(line) > 1 and (line[0].has("~correction") or (no and self._anew(line[1]))):
@@ -137,6 +140,17 @@ class Reader:
             return
         events = self._events(line)
         self._pair(events, line)
+
+    def _copy(self, spot: Atom) -> None:
+        """«Правый: то же самое»: as on the flank before."""
+        cells = value_of(spot, "cell") if spot.has("cell") else ()
+        flank = cells[0][0] if cells else str(value_of(spot, "flank") or "")
+        old = self.last_cells[0][0]
+        for row in "VR":
+            held = self.out.positions.get(old + row)
+            if flank and flank != old and isinstance(held, dict):
+                self.out.positions[flank + row] = dict(held)
+        self.out.atoms.append(spot)
 
     def _anew(self, atom: Atom) -> bool:
         """«3 щита... нет, 2 щита»: the number of the unit before, said again."""
@@ -255,6 +269,8 @@ class Reader:
         evenly = any(a.has("evenly") for a in line)
         for n, atom in enumerate(line):
             following = line[n + 1] if n + 1 < len(line) else None
+            if atom.has("cell", "row") and self._blank(atom, following):
+                continue
             if n and line[n - 1].has("flank") and line[n - 1].prep == "за" and atom.has("unit"):
                 continue  # «за левыми щитами»: said with the flank
             if atom.has("unit", "squad") and atom.prep in _BEHIND and not atom.has("cell"):
@@ -331,6 +347,13 @@ class Reader:
                     out.append(who)
         return out
 
+    def _blank(self, place: Atom, following: Atom | None) -> bool:
+        """«ав 3 коп / ар -»: a place with a dash and nothing behind it is empty."""
+        tokens = self.layout.tokens
+        end = self.layout.sentences[self.layout.sentence_of[place.first]].last
+        gap = [t.norm for t in tokens[place.last : following.first if following is not None else end]]
+        return gap[:1] == ["-"] and ((len(gap) == 1 and following is None) or gap[1:2] in (["/"], ["|"], [","], [";"]))
+
     def _halved(self, unit: str, out: Sequence[Who | Spot]) -> bool:
         """One half of these units stands somewhere already."""
         told = any(isinstance(e, Who) and e.unit == unit and e.count == "half" for e in out)
@@ -350,6 +373,12 @@ class Reader:
         value = value_of(atom, "number")
         if not isinstance(value, int):
             return
+        if [t.norm for t in self.layout.tokens[max(0, atom.first - 2) : atom.first]] == ["из", "них"]:
+            total = next((e for e in reversed(out) if isinstance(e, Who) and e.unit not in ("", REST)), None)
+            if total is not None:  # «10 щитов, из них 5 в центр»
+                out.remove(total)
+                out.append(Who(total.unit, value, atom, each))
+                return
         before = [e for e in out if isinstance(e, Who) and e.unit not in ("", REST)]
         if before and before[-1].count is None:
             before[-1].count = value

@@ -70,10 +70,13 @@ def were(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     tokens = layout.tokens
     out = []
     for n, atom in enumerate(atoms):
-        following = atoms[n + 1] if n + 1 < len(atoms) else None
         was = atom.has("number") and atom.first and tokens[atom.first - 1].norm in past
-        same = following is not None and layout.sentence_of[following.first] == layout.sentence_of[atom.first]
-        if was and same and following is not None and following.has("number") and n and atoms[n - 1].has("unit"):
+        if (
+            was
+            and n
+            and atoms[n - 1].has("unit", "number")
+            and layout.sentence_of[atoms[n - 1].first] == layout.sentence_of[atom.first]
+        ):
             out.append(_aside(layout, [atom]))
         else:
             out.append(atom)
