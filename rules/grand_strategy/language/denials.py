@@ -64,6 +64,25 @@ def _impossible(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     return out
 
 
+def renamed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«орков, нет, рыцарей»: the later name counts."""
+    tokens = layout.tokens
+    out: list[Atom] = []
+    for here in atoms:
+        left = next((a for a in reversed(out) if not a.has("refuse", "no_word")), None)
+        if left is not None and not here.negated and not left.kinds.isdisjoint(here.kinds & _NAMED):
+            between = [t.norm for t in tokens[left.last : here.first - bool(here.prep)]]
+            if set(between) & _NO and set(between) <= _SLIPS:
+                out = out[: out.index(left)]
+        out.append(here)
+    return out
+
+
+_NAMED = frozenset({"utype", "unit", "cell", "player", "house", "btype", "spell", "level", "coins", "number"})
+_NO = frozenset(tables()["slips"]["words"])
+_SLIPS = _NO | {",", "-", ".", "…", "!"}
+
+
 def exchanged(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Правка: Аэлин не Д5, а Г5» says itself what takes whose place: the sign of correction is no more needed."""
     tokens = layout.tokens

@@ -197,6 +197,9 @@ def _upgrade(said: Said) -> Iterable[Output]:
         named = said.building(default_own=not spots)
     if named is None:
         raise said.stop("ambiguous", "Какой дом лорда повысить?", draft={"type": "upgrade"})
+    for atom in said.atoms("btype"):
+        if atom.prep == "до" and atom.senses[0].value not in _HOUSES:
+            said.unsure(f"«{atom.text}» — не ступень дома лорда")
     building = state.buildings.get(named)
     if building is not None and state.building_types[building.type].mine:
         level = next((str(a.get("level").value) for a in said.atoms("level")), None)  # type: ignore[union-attr]

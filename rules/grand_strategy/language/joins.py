@@ -12,7 +12,7 @@ from parsers.russian import Verb, closed_class, info, normal
 from parsers.structure import Layout
 from parsers.tokens import Kind
 from rules.grand_strategy.language.card_joins import CardJoins
-from rules.grand_strategy.language.denials import denied, exchanged
+from rules.grand_strategy.language.denials import denied, exchanged, renamed
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.sentences import stamped
 from rules.grand_strategy.language.spots import Spots
@@ -47,6 +47,7 @@ class Joins:
         for step in (
             ranges,
             exchanged,
+            renamed,
             transfers,
             self._card_joins.fought,
             self._numbered,

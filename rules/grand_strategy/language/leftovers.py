@@ -29,7 +29,7 @@ Outputs = list[tuple[Match, list[Output]]]
 _NEAR = 9
 """Tokens that part two leftovers of one order at most."""
 _OBJECTS = frozenset({"unit", "utype", "personal", "house", "btype", "player", "level", "garrison", "cell", "path", "way"})
-_ALWAYS = frozenset({"~item", "cell", "path", "badcell", "nocell", "spell", "cards"})
+_ALWAYS = frozenset({"~item", "cell", "path", "badcell", "nocell", "spell", "cards", "by_force"})
 _MATTERS = frozenset(
     {
         *("service", "swear", "offer_noun", "spawn", "siege", "smuta", "embark", "disembark", "forge", "annex", "disband"),

@@ -61,6 +61,7 @@ def _money(said: Said) -> Iterable[Output]:
     people = said.atoms("players")
     amounts = said.atoms("amount")
     sentence_of = said.context.layout.sentence_of
+    people = [p for p in people if said.player_of(p) != said.me or not _subject(p)] or people
     people = [p for p in people if any(sentence_of[p.first] == sentence_of[a.first] for a in amounts)] or people
     arrows = said.words("arrow")
     if arrows:
@@ -111,6 +112,11 @@ def _money(said: Said) -> Iterable[Output]:
         nearest = min(amounts, key=lambda a: abs(a.first - people[-1].first))
         out.append(_transfer(said, person, nearest))
     return out
+
+
+def _subject(atom: Atom) -> bool:
+    """«Радомир посылает Гхашу 3»: who sends."""
+    return not atom.prep and ("same" in atom.cases or ("nomn" in atom.cases and "datv" not in atom.cases))
 
 
 def _gets_nothing(said: Said, person: Atom, amounts: list[Atom]) -> bool:

@@ -9,7 +9,7 @@ from parsers.russian import Verb
 from parsers.types import Severity
 from rules.grand_strategy.language.leftovers import strange_subject
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.said import Said, text_of
+from rules.grand_strategy.language.said import FROM, Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
     CELLS,
@@ -47,7 +47,11 @@ def _way_alone(fill: Fill) -> bool:
     """«И ещё на Г11.», «Через Ж6 на Ж5»: a sentence that is nothing but a way."""
     atoms = fill.atoms
     whole = all(a.data.get("bare") and a.data.get("beside") == len(atoms) for a in atoms)
-    return whole and fill.slots.keys() == {"cells"} and all(f.atom.prep in TO for f in fill.slots["cells"])
+    return (
+        whole
+        and fill.slots.keys() == {"cells"}
+        and all(f.atom.prep in TO or (f.atom.has("path") and f.atom.prep in FROM) for f in fill.slots["cells"])
+    )
 
 
 @maker
@@ -69,7 +73,7 @@ def _move(said: Said) -> Iterable[Output]:
     foreign = [u for u in units if not said.mine(u)]
     if units and not mine:
         at = unit_atoms[0]
-        if at.has("player") and said.player_of(at) != said.me:
+        if at.has("player") and said.player_of(at) != said.me and at.prep not in {"к", "ко"}:
             return []  # «Аэлин зайти в Трон»: the player, not her mage
         third = any(a.verb in (Verb.THIRD, Verb.PAST) for a in said.match.triggers)
         towards = at.prep in {"к", "ко", "на"}

@@ -12,7 +12,7 @@ from parsers.frames import Match, choice
 from parsers.russian import Verb
 from parsers.types import Choice, Problem, Reading, Severity, Span
 from rules.grand_strategy.data import table
-from rules.grand_strategy.language.names import pronouns, school_of
+from rules.grand_strategy.language.names import pronouns, school_of, stems
 from rules.grand_strategy.names import building_name, player_name, unit_name
 from rules.grand_strategy.state import Building, State, Unit
 
@@ -54,6 +54,10 @@ class Said:
         self._unsure: list[str] = []
         self.settled: list[Atom] = []
         """Words that stand in no command and need not: «Радомиру — ничего»."""
+        for atom in match.atoms:
+            archers = atom.has("utype") and atom.text.lower().startswith(stems("archers"))
+            if archers and not any(self.type_of(u) == atom.senses[0].value for u in self.own()):
+                self.unsure(f"«{atom.text}» понято как {context.title('utype', atom.senses[0].value)}")
         self._before = dict(self.memory.get("at", {}))
         self._stray()
 

@@ -59,7 +59,7 @@ def walk(said: Said, unit: str, *deeds: str, keep: Sequence[str] = ()) -> list[R
     verb = min(verbs, default=said.match.last)
     spots = [a for a in said.atoms("cells") if a.first < verb and a.prep not in FROM and not a.has("house")]
     spots = [a for a in spots if a.has("path") or said.cell_of(a) not in keep]
-    going = any(a.has("path") or a.prep in TO for a in spots) or said.has("go")
+    going = any(a.has("path") or a.prep in TO for a in spots) or said.has("go") or bool(said.atoms("there"))
     path = steps(said, unit, spots) if going and said.mine(unit) else []
     if not path:
         return []

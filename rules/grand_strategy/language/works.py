@@ -29,7 +29,12 @@ from rules.grand_strategy.language.ways import walk
 def _siege(said: Said) -> Iterable[Output]:
     said.check_cells()
     building = said.building(foreign=True) or said.building(slots=("which",), foreign=True)
-    units = [u for u in said.named() if said.mine(u)] or said.named()
+    if building is None and said.has("~person"):
+        before = said.context.before(said.match.span.start, "house")
+        same = before is not None and said.context.layout.sentence_of[before.atom.first] == said.match.sentence
+        building = str(before.value) if before is not None and same else None  # «подходим к Бродам и осаждаем их»
+    named = [said.unit(a) for a in said.atoms("units") if building is None or not a.has("~person")]
+    units = [u for u in named if said.mine(u)] or named
     lifted = said.words("lift", "~withdraw")
     if lifted:
         unit = units[0] if units else said.default_actor()
@@ -122,6 +127,7 @@ def _build(said: Said) -> Iterable[Output]:
     else:
         there = [u for u in said.own() if cell is not None and said.at(u) == cell]
         unit = there[0] if len(there) == 1 else said.default_actor()
+    gone = walk(said, unit, "build") if said.atoms("there") and said.mine(unit) else []
     place = said.at(unit)
     if cell is not None and place is not None and place != cell:
         said.unsure(f"строят на клетке, где стоит войско ({place}), а не на {cell}")
@@ -136,7 +142,7 @@ def _build(said: Said) -> Iterable[Output]:
                 draft={"type": "build", "unit": unit, "what": "mine"},
                 choices=[choice("серебряный"), choice("золотой"), choice("мифриловый")],
             )
-    return [said.read({"type": "build", "unit": unit, "what": what, "level": level if what == "mine" else None})]
+    return [*gone, said.read({"type": "build", "unit": unit, "what": what, "level": level if what == "mine" else None})]
 
 
 def _told_of(said: Said, cell: str | None) -> bool:
