@@ -12,8 +12,8 @@ from parsers.russian import Verb, info
 from parsers.types import Problem, Severity
 from rules.steel_rose.language.cohesion import AFTER, BEFORE
 from rules.steel_rose.language.common import CITY, TOWN, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
-from rules.steel_rose.language.joins import unit_of
 from rules.steel_rose.language.names import OGRES, beginnings, tables
+from rules.steel_rose.language.senses import unit_of
 from rules.steel_rose.language.units import bad_number, count_problem, singular
 from rules.steel_rose.refusals import refuse
 

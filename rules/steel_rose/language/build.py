@@ -36,11 +36,12 @@ from rules.steel_rose.language.corrections import (
 )
 from rules.steel_rose.language.doubts import doubted, lost
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, fates_unsaid, of_battle, ways
-from rules.steel_rose.language.joins import Joins, is_ogre
+from rules.steel_rose.language.joins import Joins
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.references import ASIDE
+from rules.steel_rose.language.senses import is_ogre
 from rules.steel_rose.language.stories import allows, phrases_of, refused
 from rules.steel_rose.language.voices import SPOKEN, answers, read_voice, spoken
 from rules.steel_rose.view import View
@@ -203,7 +204,7 @@ def _heard(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
 def _idle_squads(context: Context) -> Outputs:
     """«цар лупит по их цав»: a squad at the head of a clause with a verb that no manoeuvre knows must not be lost: it asks."""
     layout = context.layout
-    used = {a.first for m, _ in context.outputs for a in m.atoms}
+    used = {a.first for m, _ in context.outputs if m.frame.id != "deploy" for a in m.atoms}
     frame = next(f for f in _frames(context.view.faction, "planning") if f.id == "maneuver")
     out: Outputs = []
     for index, inside in context.by_sentence.items():

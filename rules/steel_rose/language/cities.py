@@ -27,9 +27,9 @@ from rules.steel_rose.language.common import (
     unknown_city,
     unknown_name,
 )
-from rules.steel_rose.language.joins import value_of
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.references import ASIDE
+from rules.steel_rose.language.senses import value_of
 from rules.steel_rose.refusals import listed, refuse
 
 

@@ -10,8 +10,8 @@ from parsers.context import Context
 from parsers.frames import Fill, Match, Slot, choice
 from parsers.russian import Verb, info
 from parsers.types import Problem, Severity, Span
-from rules.steel_rose.language.joins import value_of
 from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.senses import value_of
 from rules.steel_rose.refusals import Refusal, refuse
 
 Score = Callable[[Fill], float | None]

@@ -9,7 +9,7 @@ from parsers.context import Context
 from parsers.frames import Fill, Match, Output
 from rules.steel_rose.language.battlefield import battle_fields
 from rules.steel_rose.language.common import called, has
-from rules.steel_rose.language.positions import PLACES
+from rules.steel_rose.language.placed import PLACES
 
 
 def score_deploy(weight: float) -> Callable[[Fill], float | None]:

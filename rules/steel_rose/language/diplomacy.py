@@ -11,9 +11,9 @@ from parsers.frames import Fill, Match, Output
 from parsers.russian import Verb
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.common import ask, called, has, nearby
-from rules.steel_rose.language.joins import unit_of
 from rules.steel_rose.language.names import CULT
 from rules.steel_rose.language.parts import parts_of
+from rules.steel_rose.language.senses import unit_of
 
 
 def score_alliance(fill: Fill) -> float | None:

@@ -16,11 +16,11 @@ from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import AFTER, HEADING
-from rules.steel_rose.language.joins import unit_of, value_of
 from rules.steel_rose.language.names import CULT, tables
 from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.references import ASIDE
+from rules.steel_rose.language.senses import unit_of, value_of
 
 _ORDERING = frozenset({Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE})
 _TELLING = frozenset({Verb.PAST, Verb.THIRD, Verb.SECOND})

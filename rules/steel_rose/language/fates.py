@@ -10,9 +10,9 @@ from parsers.frames import Fill, Match, Output
 from parsers.types import Problem, Severity
 from rules.steel_rose.language.battlefield import battle_fields
 from rules.steel_rose.language.common import ask, called, city_of, has, refusal
-from rules.steel_rose.language.joins import unit_of
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.parts import parts_of
+from rules.steel_rose.language.senses import unit_of
 from rules.steel_rose.language.units import bad_number
 from rules.steel_rose.refusals import refuse
 

@@ -14,7 +14,8 @@ from rules.steel_rose.language import common
 from rules.steel_rose.language.battlefield import battle_fields
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, readings
-from rules.steel_rose.language.positions import OTHER, PLACES, WHO, Placed, read_positions
+from rules.steel_rose.language.placed import OTHER, PLACES, WHO, Placed
+from rules.steel_rose.language.positions import read_positions
 
 
 def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs:

@@ -7,8 +7,6 @@ together belongs together. A line of places alone is a heading («Правый �
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from parsers.atoms import Atom
@@ -18,54 +16,14 @@ from parsers.russian import info, normal
 from parsers.types import Problem, Severity, Span
 from parsers.typos import CERTAIN
 from rules.steel_rose.data import game_data
-from rules.steel_rose.language.joins import FLANKS, unit_of, value_of
+from rules.steel_rose.language.grid import between_pipes, by_dashes
 from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.pairing import groups
+from rules.steel_rose.language.placed import BEHIND, OTHER, PLACES, REST, WHO, Placed, Spot, Who
+from rules.steel_rose.language.places import FLANKS
+from rules.steel_rose.language.senses import unit_of, value_of
 from rules.steel_rose.language.units import bad_number, singular
 from rules.steel_rose.refusals import refuse
-
-PLACES = ("cell", "flank", "row", "they", "badplace", "~place")
-WHO = ("squad", "unit", "~rest", "~all", "nobody", "number", "~half")
-OTHER = ("evenly", "~correction", "minus", "~same")
-ORPHAN_PLACE, ORPHAN_SQUAD, TURN = 3.0, 2.6, 0.3
-"""What it costs a pairing to leave a place or a squad alone, and to change between «place — squads» and «squads — place»."""
-UNLINKED = 0.4
-"""… and two squads in one place without «и», a comma or a plus between them."""
-_LINKS = frozenset({"и", ",", "+", "&", "/"})
-REST = "*"
-_BEHIND = frozenset({"за", "позади", "сзади"})
-
-
-@dataclass
-class Who:
-    """Some units: a type (`*`: whoever is left) and how many."""
-
-    unit: str
-    count: Any
-    atom: Atom
-    each: bool = False
-
-
-@dataclass
-class Spot:
-    """Cells named together."""
-
-    cells: tuple[str, ...]
-    atom: Atom
-    bad: bool = False
-    each: bool = False
-    """«на каждый фланг»: the number is that of each."""
-
-
-@dataclass
-class Placed:
-    """What was read."""
-
-    positions: dict[str, Any] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    """Notes that cast no doubt."""
-    atoms: list[Atom] = field(default_factory=list)
 
 
 class Reader:
@@ -191,7 +149,7 @@ class Reader:
 
     def _row_of_table(self, line: list[Atom]) -> bool:
         head = str(value_of(line[0], "flank" if self.across else "row"))
-        items = self._between_pipes(line) or self._by_dashes(line)
+        items = between_pipes(self.layout, line) or by_dashes(self.layout, line)
         if len(items) != len(self.columns):
             self.out.notes.append(tables()["asks"]["no_place"].format(text=line[0].text))
             return False
@@ -203,47 +161,6 @@ class Reader:
             self.out.atoms += inside
         self.out.atoms.append(line[0])
         return True
-
-    def _between_pipes(self, line: list[Atom]) -> list[list[Atom]]:
-        """The squads of each column where «|» parts them; empty: no such table."""
-        tokens = self.layout.tokens
-        sentence = self.layout.sentences[self.layout.sentence_of[line[0].first]]
-        pipes = [i for i in range(line[0].last, sentence.last) if tokens[i].norm == "|"]
-        if not pipes:
-            return []
-        closed = pipes[-1] == sentence.last - 1  # «| левый | 5 щитов | нет |»
-        ends = [*pipes[1:], *([] if closed else [sentence.last])]
-        return [[a for a in line[1:] if first < a.first < last] for first, last in zip(pipes, ends, strict=False)]
-
-    def _by_dashes(self, line: list[Atom]) -> list[list[Atom]]:
-        """The squads of each column of a table whose empty cells are dashes."""
-        tokens = self.layout.tokens
-        items: list[list[Atom]] = []
-        previous = line[0]
-        marks: list[list[Atom]] = []
-        end = self.layout.sentences[self.layout.sentence_of[line[0].first]].last
-        for atom in [*line[1:], None]:
-            stop = atom.first if atom is not None else end
-            gap = list(tokens[previous.last : stop])
-            lone = [t for t in gap if t.norm in {"-", "—"}]
-            if previous is line[0]:
-                lone = (
-                    lone[1:]
-                    if len(gap) and gap[0].norm in {"-", "—", ":"} and len(lone) > 0 and atom is not None and len(lone) == 1
-                    else lone
-                )
-            marks = [[] for _ in lone]
-            items.extend(marks)
-            if atom is None:
-                break
-            if any(t.norm in {"+", "и"} for t in gap) and items and items[-1]:
-                items[-1].append(atom)
-            elif atom.has("nobody"):
-                items.append([])
-            else:
-                items.append([atom])
-            previous = atom
-        return items
 
     def _who(self, atom: Atom) -> Who | None:
         if atom.has("squad"):
@@ -273,7 +190,7 @@ class Reader:
                 continue
             if n and line[n - 1].has("flank") and line[n - 1].prep == "за" and atom.has("unit"):
                 continue  # «за левыми щитами»: said with the flank
-            if atom.has("unit", "squad") and atom.prep in _BEHIND and not atom.has("cell"):
+            if atom.has("unit", "squad") and atom.prep in BEHIND and not atom.has("cell"):
                 held = [c for c, inside in self.out.positions.items() if isinstance(inside, dict) and unit_of(atom) in inside]
                 held += [c for c in in_line if c[1] == "V"] if not held else []
                 if held:
@@ -412,7 +329,9 @@ class Reader:
                 self._orphans(events)
             return
         self.cells = ()
-        for spot, members in self._groups(events):
+        paired, alone = groups(self.layout, events)
+        self._orphans(alone)
+        for spot, members in paired:
             if spot.bad:
                 end = max([spot.atom.span.end, *(m.atom.span.end for m in members)])
                 out = refuse("E_POSITION")
@@ -436,65 +355,6 @@ class Reader:
         for event in events:
             if isinstance(event, Who) and event.unit and event.count is not None and event.unit != REST:
                 self.out.notes.append(tables()["asks"]["no_place"].format(text=event.atom.text))
-
-    def _groups(self, events: list[Who | Spot]) -> list[tuple[Spot, list[Who]]]:
-        size = len(events)
-        best: list[tuple[float, int, str, int]] = [(0.0, 0, "", -1)] + [(1e9, 0, "", -1)] * size
-        table: list[dict[str, tuple[float, int, str]]] = [{} for _ in range(size + 1)]
-        table[0][""] = (0.0, 0, "")
-        del best
-        for end in range(1, size + 1):
-            for begin in range(end):
-                part = events[begin:end]
-                places = [k for k, e in enumerate(part) if isinstance(e, Spot)]
-                if len(part) == 1:
-                    cost = ORPHAN_PLACE if places else ORPHAN_SQUAD
-                    mode = "x"
-                elif len(places) == 1 and places[0] in (0, len(part) - 1):
-                    mode = "first" if places[0] == 0 else "last"
-                    cost = sum(self._gap(part[k], part[k + 1]) for k in range(len(part) - 1))
-                    cost += sum(
-                        UNLINKED
-                        for a, b in pairwise(part)
-                        if isinstance(a, Who) and isinstance(b, Who) and not set(between(self.layout, a.atom, b.atom)) & _LINKS
-                    )
-                else:
-                    continue
-                for before, (value, _, _) in table[begin].items():
-                    turned = TURN if before in ("first", "last") and mode in ("first", "last") and before != mode else 0.0
-                    total = value + cost + turned
-                    if mode not in table[end] or total < table[end][mode][0] - 1e-9:
-                        table[end][mode] = (total, begin, before)
-        out: list[tuple[Spot, list[Who]]] = []
-        at = size
-        mode = min(table[size], key=lambda m: table[size][m][0]) if table[size] else ""
-        while at > 0:
-            _, begin, before = table[at][mode]
-            part = events[begin:at]
-            if len(part) > 1:
-                spot = next(e for e in part if isinstance(e, Spot))
-                out.append((spot, [e for e in part if isinstance(e, Who)]))
-            else:
-                only = part[0]
-                if isinstance(only, Spot) and only.bad:
-                    out.append((only, []))
-                else:
-                    self._orphans(part)
-            at, mode = begin, before
-        return out[::-1]
-
-    def _gap(self, left: Who | Spot, right: Who | Spot) -> float:
-        cost = 0.0
-        for norm in between(self.layout, left.atom, right.atom):
-            if norm == ",":
-                cost += 0.5
-            elif norm in {"и", "+", "&"}:
-                cost += 0.2
-            elif norm in {"-", ":", "(", "="}:
-                cost -= 0.1
-            elif norm.isalpha():
-                cost += 0.12
-        return max(cost, -0.2)
 
     # -------------------------------------------------------------------------------------------- placing
 

@@ -12,8 +12,8 @@ from parsers.types import Problem, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.common import CITY, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
 from rules.steel_rose.language.diplomacy import named_factions
-from rules.steel_rose.language.joins import unit_of
 from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.senses import unit_of
 from rules.steel_rose.language.units import bad_number, count_problem, counted
 from rules.steel_rose.refusals import refuse
 

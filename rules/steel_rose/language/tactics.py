@@ -14,7 +14,8 @@ from rules.steel_rose.language.fates import (
     score_powder,
     score_skip,
 )
-from rules.steel_rose.language.maneuvers import MANEUVERS, make_again, maker_maneuver, score_maneuver
+from rules.steel_rose.language.maneuver_scores import MANEUVERS, score_maneuver
+from rules.steel_rose.language.maneuvers import make_again, maker_maneuver
 from rules.steel_rose.language.names import OGRES
 
 WHO = Slot("who", ("squad", "unit", "~rest", "~all", "nobody"), many=True, weight=0.8)

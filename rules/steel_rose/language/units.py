@@ -13,8 +13,8 @@ from parsers.russian import Verb, info
 from parsers.types import Problem, Severity, Span
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.common import MOST, has
-from rules.steel_rose.language.joins import is_ogre, unit_of
 from rules.steel_rose.language.names import OGRES, tables
+from rules.steel_rose.language.senses import is_ogre, unit_of
 from rules.steel_rose.refusals import refuse
 
 

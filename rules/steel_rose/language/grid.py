@@ -1,0 +1,49 @@
+"""A line of a deployment told as a table: what stands in each of its columns."""
+
+from __future__ import annotations
+
+from parsers.atoms import Atom
+from parsers.structure import Layout
+
+
+def between_pipes(layout: Layout, line: list[Atom]) -> list[list[Atom]]:
+    """The squads of each column where «|» parts them; empty: no such table."""
+    tokens = layout.tokens
+    sentence = layout.sentences[layout.sentence_of[line[0].first]]
+    pipes = [i for i in range(line[0].last, sentence.last) if tokens[i].norm == "|"]
+    if not pipes:
+        return []
+    closed = pipes[-1] == sentence.last - 1  # «| левый | 5 щитов | нет |»
+    ends = [*pipes[1:], *([] if closed else [sentence.last])]
+    return [[a for a in line[1:] if first < a.first < last] for first, last in zip(pipes, ends, strict=False)]
+
+
+def by_dashes(layout: Layout, line: list[Atom]) -> list[list[Atom]]:
+    """The squads of each column of a table whose empty cells are dashes."""
+    tokens = layout.tokens
+    items: list[list[Atom]] = []
+    previous = line[0]
+    marks: list[list[Atom]] = []
+    end = layout.sentences[layout.sentence_of[line[0].first]].last
+    for atom in [*line[1:], None]:
+        stop = atom.first if atom is not None else end
+        gap = list(tokens[previous.last : stop])
+        lone = [t for t in gap if t.norm in {"-", "—"}]
+        if previous is line[0]:
+            lone = (
+                lone[1:]
+                if len(gap) and gap[0].norm in {"-", "—", ":"} and len(lone) > 0 and atom is not None and len(lone) == 1
+                else lone
+            )
+        marks = [[] for _ in lone]
+        items.extend(marks)
+        if atom is None:
+            break
+        if any(t.norm in {"+", "и"} for t in gap) and items and items[-1]:
+            items[-1].append(atom)
+        elif atom.has("nobody"):
+            items.append([])
+        else:
+            items.append([atom])
+        previous = atom
+    return items

@@ -1,0 +1,34 @@
+"""What an atom means: its unit, its best value of some kinds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.atoms import Atom
+from rules.steel_rose.data import game_data
+from rules.steel_rose.language.names import OGRES
+
+
+def unit_of(atom: Atom) -> str | None:
+    """The unit an atom names."""
+    sense = atom.get("squad", "unit")
+    if sense is None:
+        return None
+    return str(sense.value[0] if sense.kind == "squad" else sense.value)
+
+
+def is_ogre(unit: str | None) -> bool:
+    """True for a unit of the ogres."""
+    known = game_data().units.get(unit or "")
+    return known is not None and known.faction == OGRES
+
+
+def value_of(atom: Atom, *kinds: str) -> Any:
+    """The best value of these kinds."""
+    sense = atom.get(*kinds)
+    return None if sense is None else sense.value
+
+
+def number_of(atom: Atom) -> int:
+    sense = atom.get("number", "ordinal")
+    return int(sense.value) if sense is not None and sense.value == int(sense.value) else 0
