@@ -222,7 +222,7 @@ class EditTimeOver(ForumError):
 class Undecided(ForumError):
     """Nothing can tell whether a write was carried out: the GM must look and decide. It is never sent again by itself."""
 
-    advice = "Не могу узнать, дошло ли сообщение до форума: ответа не было, а в теме и в исходящих его нет."
+    advice = "Форум не ответил, и неясно, дошло ли сообщение: ни в теме, ни в исходящих его не видно."
 
     def __init__(self, key: str, what: str, *, where: str = "") -> None:
         self.key = key
@@ -234,7 +234,10 @@ class Undecided(ForumError):
     def sentence(self) -> str:
         """Names what was being written and asks."""
         place = f" ({self.where})" if self.where else ""
-        return f"{self.advice} Посмотрите сами{place}: если «{self.what}» там нет, велите отправить ещё раз."
+        return (
+            f"Форум не ответил, и неясно, дошло ли до него: {self.what}{place}. Ни в теме, ни в исходящих этого не видно. "
+            "Посмотрите сами: если этого там нет, велите отправить ещё раз."
+        )
 
 
 class Unsupported(ForumError):

@@ -40,7 +40,7 @@ class MessageJob2:
 
     def __post_init__(self) -> None:
         self.target = self.to
-        self.what = f"личное сообщение «{self.subject}» для {self.to}"
+        self.what = f"личное сообщение «{self.subject}» (кому: {self.to})"
         self.digest = digest(self.subject, self.text, self.to)
 
     def look(self, note: Mapping[str, Any]) -> Found | None:

@@ -43,7 +43,7 @@ class MessageJob:
 
     def __post_init__(self) -> None:
         self.target = ", ".join(self.to)
-        self.what = f"личное сообщение «{self.subject}» для {self.target}"
+        self.what = f"личное сообщение «{self.subject}» (кому: {self.target})"
         self.digest = digest(self.subject, self.text, *self.to)
 
     def look(self, note: Mapping[str, Any]) -> Found | None:

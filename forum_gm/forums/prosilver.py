@@ -23,6 +23,7 @@ from forum_gm.forums.markup import (
     text_of,
     user_id,
 )
+from forum_gm.forums.oldmarkup import modernise
 from forum_gm.forums.topicpage import Context, TopicPage
 
 _NAMES = {"username", "username-coloured"}
@@ -248,6 +249,8 @@ def _words(element: Element, parts: Parts, base: str) -> tuple[str, tuple[Quote,
     if body is None:
         return "", (), files
     set_files_aside(body)
+    if any(next(box.iter("pre"), None) is None for box in parts.of_class("codebox")):
+        modernise(body)
     return inner_html(body), quotes_in(body), files
 
 

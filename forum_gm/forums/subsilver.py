@@ -14,6 +14,7 @@ from forum_gm.forums.dates import read_time
 from forum_gm.forums.document import Document, first, has
 from forum_gm.forums.errors import NotATopic
 from forum_gm.forums.markup import attribute, find_tag, inner_html, joined_text, quotes_in, text_of, user_id
+from forum_gm.forums.oldmarkup import modernise
 from forum_gm.forums.topicpage import Context, TopicPage
 
 SIGNATURE_LINE = "_________________"
@@ -141,6 +142,7 @@ def body_in(cell: Tag) -> Tag:
                 whole.append(part.extract())
         elif isinstance(child, Tag):
             whole.append(child.extract())
+    modernise(whole)
     return whole
 
 

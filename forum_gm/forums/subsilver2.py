@@ -24,6 +24,7 @@ from forum_gm.forums.markup import (
     text_of,
     user_id,
 )
+from forum_gm.forums.oldmarkup import modernise
 from forum_gm.forums.topicpage import Context, TopicPage
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -103,6 +104,7 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
     body = bodies[0]
     files = attachments_in(table, body, context.url)
     set_files_aside(body)
+    modernise(body)
     added = find_tag(table, "b", string=re.compile(r"Добавлено|Posted"))
     line = added.parent if isinstance(added, Tag) else None
     moment = read_time(text_of(line), zone=zone, now=context.now) if isinstance(line, Tag) else None

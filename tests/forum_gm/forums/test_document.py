@@ -7,6 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forum_gm.forums.document import Document, Parts, any_of, every, first, has, joined, spaced, tag_of
+from forum_gm.forums.markup import quotes_in
+from forum_gm.forums.oldmarkup import modernise
+from parsers.html import from_html
+from parsers.text import Mark
 
 PIECES = [
     "Приказ: <b>стою</b><br>иду",
@@ -45,3 +49,44 @@ def test_classes_are_whole_words_and_texts_leave_scripts_out() -> None:
     assert (joined(first(root, "//p")), spaced(first(root, "//p")), spaced(None)) == ("Иван", "Ива н", "")
     parts = Parts(first(root, "//div"))
     assert ([p.tag for p in parts.of_class("author")], parts.of_class("author", "div"), parts.of_class("post")) == (["p"], [], [])
+
+
+OLD_MARKUP = {
+    "3.0": '<dl class="codebox"><dt>Код: <a href="#">Выделить всё</a></dt><dd><code>А Вена<br />&nbsp;&nbsp;Ф Триест</code></dd></dl>моё',
+    "3.1": '<div class="codebox"><p>Код: <a href="#">Выделить всё</a></p><code>А Вена\n\xa0\xa0Ф Триест</code></div>моё',
+    "subsilver2": '<div class="codetitle"><b>Код:</b></div><div class="codecontent">А Вена<br />&nbsp;&nbsp;Ф Триест</div>моё',
+    "2.0": '<table><tr><td><span class="genmed"><b>Код:</b></span></td></tr><tr><td class="code">А Вена\n<br />\n&nbsp; Ф Триест</td></tr>'
+    "</table>моё",
+}
+OLD_QUOTES = {
+    "subsilver2": '<div class="quotetitle">Иван писал(а):</div><div class="quotecontent">чужое</div>моё',
+    "2.0": '<table><tr><td><span class="genmed"><b>Иван писал(а):</b></span></td></tr><tr><td class="quote">чужое'
+    '<table><tr><td><span class="genmed"><b>Цитата:</b></span></td></tr><tr><td class="quote">глубже</td></tr></table>'
+    "</td></tr></table>моё",
+}
+
+
+@pytest.mark.parametrize("html", OLD_MARKUP.values(), ids=OLD_MARKUP)
+def test_code_of_older_boards_keeps_its_lines_and_loses_its_caption(html: str) -> None:
+    body = tag_of(first(Document(f"<div>{html}</div>").root, "//div"))
+    modernise(body)
+    assert [line.replace("\xa0", " ") for line in from_html(str(body)).text.strip().split("\n")] == [
+        "А Вена",
+        "  Ф Триест",
+        "моё",
+    ]
+
+
+@pytest.mark.parametrize("html", OLD_QUOTES.values(), ids=OLD_QUOTES)
+def test_quotes_of_older_boards_keep_their_authors_and_stay_quotes(html: str) -> None:
+    body = tag_of(first(Document(f"<div>{html}</div>").root, "//div"))
+    before = quotes_in(body)
+    modernise(body)
+    assert quotes_in(body) == before
+    assert (before[0].author, before[0].text) == ("Иван", "чужое")
+    read = from_html(str(body))
+    quoted = [mark for mark in read.marks if mark.mark is Mark.QUOTE]
+    own = list(read.text)
+    for mark in quoted:
+        own[mark.span.start : mark.span.end] = " " * (mark.span.end - mark.span.start)
+    assert "".join(own).split() == ["моё"]

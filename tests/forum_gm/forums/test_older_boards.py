@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Iterator
 from datetime import timedelta
@@ -16,9 +17,12 @@ from forum_gm.forums.opening import own_text, read_url
 from forum_gm.forums.phpbb2 import PhpBB2
 from forum_gm.forums.phpbb3 import PhpBB3
 from forum_gm.forums.transport import Manners, Transport
+from parsers.bbcode import from_bbcode
+from parsers.html import from_html
 
 sys.path.insert(0, str(Path(__file__).parent))
 from rehearsal import Rehearsal, rehearsal
+from test_order_text import own
 
 
 @pytest.fixture(params=["2.0", "3.0"])
@@ -235,3 +239,28 @@ def test_a_form_sent_back_too_soon_is_not_taken_for_posted() -> None:
         made.clock.sleep(120)
         client.reply("k", made.topic, "Итоги")
         assert [made.world.entries[number].text for number in made.mine()][1:] == ["Итоги"]
+
+
+def test_source_and_page_give_the_same_order_text(stage: Rehearsal) -> None:
+    rng = random.Random(2718)
+    lines = ["[b]Атака[/b] {n}: пехота 60/40", "Строю [u]башню[/u] в {n}", "[i]Стою[/i] :) a<b & жду {n}"]
+    boxes = [
+        "{}",
+        "[quote]чужое\nслово[/quote]\n{}",
+        '[quote="Тихий & Ко <3"]чужое[/quote]\n{}',
+        "[code]А Вена - Тироль\n  Ф Триест[/code]\n{}",
+    ]
+    sources = {}
+    for number in range(60):
+        orders = "\n".join(rng.choice(lines).format(n=rng.randrange(1000)) for _ in range(rng.randint(1, 4)))
+        stage.clock.sleep(30)
+        source = rng.choice(boxes).format(orders) + f"\nИтого {number}"
+        sources[stage.world.post(stage.buyny, stage.topic, source)] = source
+    client = bot(stage)
+    shown = {post.id: post for post in client.read_topic(stage.topic).posts}
+    for number, source in sources.items():
+        from_source, from_page = from_bbcode(source), from_html(shown[number].html)
+        assert own(from_page) == own(from_source)
+        assert [" ".join(line.split()) for line in own_text(shown[number]).split("\n") if line] == own(from_source)
+    for number in list(sources)[-20:]:
+        assert client.read_source(number) == sources[number]

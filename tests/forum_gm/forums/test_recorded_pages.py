@@ -87,10 +87,10 @@ SOURCES_DIFFER = {
 def test_html_and_source_give_the_same_order_text() -> None:
     checked = 0
     for name in names():
-        if "legacy" in name or "hilit" in name:
+        if "20x" in name or "hilit" in name:
             continue
         for post in page_of(name).posts:
-            if post.id in SOURCES_DIFFER:
+            if post.id in SOURCES_DIFFER or (name, post.id) == HIDDEN_ROW:
                 continue
             source = from_bbcode(expected()["posts"][str(post.id)]["bbcode"])
             shown = from_html(post.html)
@@ -101,7 +101,7 @@ def test_html_and_source_give_the_same_order_text() -> None:
             assert comparable(own_shown) == comparable(own_source), (name, post.id)
             assert comparable(own_text(post)) == comparable(own_source), (name, post.id)
             checked += 1
-    assert checked > 200
+    assert checked > 400
 
 
 def strip_quotes(text: str, marks: list[Any]) -> str:
