@@ -66,9 +66,8 @@ def report(view: View, events: Sequence[Event], step: Step) -> Report:
     for event in events:
         if event.kind in ("goal", "game_over"):
             summary.append(para(*_goal(g, event)))
-    result = ", ".join(f"№{e.data['number']} на {e.data['cell']}: {word('win', e.data['result'])}" for e in battles)
-    if result:
-        summary.append(para("Битвы: ", result, "."))
+    if battles:
+        summary.append(Bullets(tuple(_in_short(e.data) for e in battles)))
     elif announced:
         summary.append(para(f"Объявлено битв: {len(announced)}. Ждём карточки."))
     if not summary:
@@ -302,7 +301,8 @@ def _battle(g: State, event: Event) -> Section:
             key = p["participant"]
             mine = [s for s in d["squads"][side] if _plain(s[0]) in (key, key.replace("dragon:", "unit:dragon_"))]
             cards = " ".join(word("card_letter", s[1]) + ("[+]" if s[2] else "") for s in mine)
-            lines.append(rich(f"{_who(g, p['owner'])}: {p['name']} — ", Strong(cards or "без карточек")))
+            whose = f"{_who(g, p['owner'])}: " if p["owner"] else ""
+            lines.append(rich(f"{whose}{p['name']} — ", Strong(cards or "без карточек")))
         blocks.append(para(Strong(title + ".")))
         blocks.append(Lines(tuple(lines)))
     if d["log"]:
@@ -312,13 +312,15 @@ def _battle(g: State, event: Event) -> Section:
                 str(col),
                 f"{_squad(names, a)}: {word('card', ca)}",
                 f"{_squad(names, b)}: {word('card', cb)}",
-                _died(died),
+                _died(died, _squad(names, a), _squad(names, b)),
             )
             for r, col, a, ca, b, cb, died in d["log"]
         )
         columns = (Column("Ряд", True), Column("Столбец", True), Column("Нападающий"), Column("Обороняющийся"), Column("Гибнет"))
         blocks.append(Table(columns, rows))
-    blocks.append(para(Strong(word("win", str(d["result"])).capitalize() + "."), " ", Rule("R108")))
+    fallen = [names.get(key, key) for key in d["dead"]]
+    result = word("win", str(d["result"])).capitalize() + "."
+    blocks.append(para(Strong(result), f" Погибли: {', '.join(fallen)}. " if fallen else " ", Rule("R108")))
     for change in d["buildings"]:
         text = str(change["name"]) + ": " + ("разрушено" if change["after"] == "removed" else f"теперь {change['kind']}")
         if change["captured"]:
@@ -340,11 +342,18 @@ def _plain(squad: str) -> str:
 
 def _squad(names: Mapping[str, str], squad: str) -> str:
     key, _, number = squad.rpartition("#")
-    return f"{names.get(key, key)} {number}"
+    return f"{names.get(key, key)} №{number}"
 
 
-def _died(died: str) -> str:
-    return {"A": "нападающий", "D": "обороняющийся", "both": "оба"}[died]
+def _died(died: str, attacker: str, defender: str) -> str:
+    return {"A": attacker, "D": defender}.get(died, "оба")
+
+
+def _in_short(d: Data) -> Rich:
+    """«№1, У11: дракон в горе У11 против: «Волчьи всадники». Победили нападавшие.»"""
+    attackers, defenders = (", ".join(str(p["name"]) for p in d[side]) for side in ("attackers", "defenders"))
+    result = word("win", str(d["result"])).capitalize()
+    return rich(Strong(f"Битва №{d['number']}, {d['cell']}"), f": {attackers} против: {defenders}. {result}.")
 
 
 # ------------------------------------------------------------------------------------------------ standings

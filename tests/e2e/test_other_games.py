@@ -15,7 +15,7 @@ from tests.e2e.conftest import run
 GAMES = [pytest.param(game, marks=pytest.mark.xdist_group(f"demo-{game}")) for game in ("steel_rose", "grand_strategy")]
 STEPS = {
     "steel_rose": ["t01", "t01.w1.deployment", "t01.w1.planning", "t01.w1.capture"],
-    "grand_strategy": ["y1.aelin", "y1.thorgrim", "y1.ghash", "y1.radomir"],
+    "grand_strategy": ["y1.aelin", "y1.thorgrim", "y1.ghash", "y1.ghash.battles", "y1.radomir"],
 }
 ORDERS = {
     "steel_rose": {
@@ -26,14 +26,21 @@ ORDERS = {
     },
     "grand_strategy": {
         "y1.aelin": {"aelin": 3},
-        "y1.thorgrim": {"thorgrim": 3},
-        "y1.ghash": {"ghash": 2},
+        "y1.thorgrim": {"thorgrim": 4},
+        "y1.ghash": {"ghash": 4},
+        "y1.ghash.battles": {"ghash": 1},
         "y1.radomir": {},
     },
 }
 TOLD = {
     "steel_rose": ["Победили нападающие: Империя.", "Город колонизирован."],
-    "grand_strategy": ["Аэлин нанимает эльфов", "Радомир пропускает ход"],
+    "grand_strategy": [
+        "Аэлин нанимает эльфов",
+        "серебряный рудник — неудача (кубик 2)",
+        "дракон в горе У11 №1: обстрел[/td][td]«Волчьи всадники» №3: оборона",
+        "Погибли: «Волчьи всадники»",
+        "Радомир пропускает ход",
+    ],
 }
 UNKNOWN = {
     "steel_rose": "Такого приказа в игре нет: «Построить воздушный порт в Сталеваре».",
