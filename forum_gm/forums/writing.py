@@ -209,7 +209,9 @@ class Writer:
                 continue
             answer: Answer = read_answer(page)
             if isinstance(answer, Stored | Queued):
-                found = job.check(answer, record.note) if isinstance(answer, Stored) else Found((), answer.topic_id, True)
+                # A text kept back has no id yet, unless it is an edit.
+                known = (int(record.target),) if job.kind is WriteKind.EDIT else ()
+                found = job.check(answer, record.note) if isinstance(answer, Stored) else Found(known, answer.topic_id, True)
                 if found is not None:
                     return self._done(record, found)
                 # «Stored», and nothing there: phpBB answers so to a form sent back too soon.

@@ -232,13 +232,7 @@ def _store_new(turn: Turn, draft: Draft, files: list[int]) -> Response:
     if turn.user is not None and turn.user.moderator and turn.request.get("topic_type") == "1":
         thread.pinned = True
     if not approved:
-        back = f"./viewtopic.php?t={thread.id}" if draft.thread is not None else f"./viewforum.php?f={draft.room.id}"
-        return turn.message(
-            "Сообщение успешно отправлено, но должно быть одобрено модератором до того, как будет отображено на конференции. "
-            "Вы будете уведомлены об одобрении вашего сообщения.",
-            refresh=(10, back),
-            links=((f"./viewforum.php?f={draft.room.id}", "Вернуться в форум"),),
-        )
+        return _queued(turn, draft, "отправлено")
     first = draft.mode == "post" and world.settings.engine != "3.0"
     return _posted(turn, f"./viewtopic.php?t={thread.id}" if first else f"./viewtopic.php?p={entry.id}#p{entry.id}")
 
@@ -273,7 +267,22 @@ def _store_edit(turn: Turn, draft: Draft, entry: Entry, files: list[int]) -> Res
         thread.title = entry.subject or thread.title
         if turn.user is not None and turn.user.moderator and turn.request.get("topic_type") in ("0", "1"):
             thread.pinned = turn.request.get("topic_type") == "1"
+    if (own and turn.user is not None and turn.user.newcomer) or turn.struck(FaultKind.APPROVAL):
+        # An edited post of such an account disappears until a moderator has seen it.
+        entry.approved = False
+        return _queued(turn, draft, "отредактировано")
     return _posted(turn, f"./viewtopic.php?p={entry.id}#p{entry.id}")
+
+
+def _queued(turn: Turn, draft: Draft, done: str) -> Response:
+    """What a board says that keeps a text back."""
+    back = f"./viewtopic.php?t={draft.thread.id}" if draft.thread is not None else f"./viewforum.php?f={draft.room.id}"
+    return turn.message(
+        f"Сообщение успешно {done}, но должно быть одобрено модератором до того, как будет отображено на конференции. "
+        "Вы будете уведомлены об одобрении вашего сообщения.",
+        refresh=(10, back),
+        links=((f"./viewforum.php?f={draft.room.id}", "Вернуться в форум"),),
+    )
 
 
 def _form(

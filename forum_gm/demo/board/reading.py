@@ -81,7 +81,10 @@ def find_thread(turn: Turn) -> tuple[Thread, Entry | None] | Response:
     post: Entry | None = None
     if request.number("p"):
         post = world.entries.get(request.number("p"))
-        visible = post is not None and (post.approved or _moderator(turn)) and (post.deleted_by is None or _moderator(turn))
+        # A waiting post can be edited by its author where he sees it, though its own address leads nowhere.
+        mine = post is not None and request.mode == "edit" and post.author == turn.user_id and world.settings.own_queue
+        visible = post is not None and (post.approved or mine or _moderator(turn))
+        visible = visible and (post is None or post.deleted_by is None or _moderator(turn))
         if post is None or not visible:
             return turn.message("Запрошенной темы не существует.", status=404)
         thread = world.threads.get(post.thread)

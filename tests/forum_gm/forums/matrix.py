@@ -124,7 +124,7 @@ OPERATIONS = [
         "edit",
         lambda s, c: c.edit("k", STATUS, TEXT),
         lambda s: [STATUS],
-        (GUARDED, OLDER, OLD),
+        (GUARDED, QUEUE, OLDER, OLD),
         done=lambda s: s.world.entries[STATUS].text.startswith("[b]Итоги"),
         harmless=True,
     ),

@@ -294,6 +294,14 @@ def test_somebody_elses_edit_is_not_overwritten_unseen(stage: Rehearsal) -> None
     assert stage.world.entries[post].text == "Мастер поправил"
 
 
+def test_an_edit_that_must_be_approved_is_known_to_wait(stage: Rehearsal) -> None:
+    stage.world.users[stage.bot].newcomer = True
+    post = stage.mine()[0]
+    done = bot(stage).edit("e", post, "Пришли двое.")
+    assert (done.ids, done.awaiting_approval) == ((post,), True)
+    assert (stage.world.entries[post].text, stage.world.entries[post].approved) == ("Пришли двое.", False)
+
+
 def test_the_gm_settles_what_nothing_can_tell(stage: Rehearsal) -> None:
     journal = MemoryJournal()
     client = bot(stage, journal)
