@@ -24,7 +24,12 @@ _KINDS = {
     "bombard": "обстрел",
     "long_bombard": "дальний обстрел",
 }
-_HOSTILE = ("charge", "bombard", "long_bombard")
+_TEXT, _LEAD = 12.5, 14.0
+_LANES = 14.0
+"""Room for arrows at the right edge of a place, on boards that have any."""
+_SQUEEZE = 1.14
+_MOST = 7
+"""Lines of text in a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,8 @@ def draw_battle(model: BattleFigure, scale: float = 1.9) -> Canvas:
     gap = (10.0, 7.0)
     cell = (width - 2 * gap[0]) / 3
     front = 40.0
-    lines = tuple(34.0 + 14.5 * _tallest(model, line) for line in range(4))
+    measure = Canvas(1, 1, scale)
+    lines = tuple(34.0 + 14.5 * _tallest(measure, model, cell, line) for line in range(4))
     board_height = sum(lines) + 3 * gap[1] + front
     rows = math.ceil(len(model.boards) / columns)
     kinds = list(dict.fromkeys(m.kind for board in model.boards for m in board.manoeuvres))
@@ -82,16 +88,26 @@ def draw_battle(model: BattleFigure, scale: float = 1.9) -> Canvas:
     return canvas
 
 
-def _tallest(model: BattleFigure, line: int) -> int:
-    """Most lines of text in a line of places, 1 to 5."""
+def _tallest(canvas: Canvas, model: BattleFigure, cell: float, line: int) -> int:
+    """Most lines of text in a line of places, 1 to `_MOST`."""
     counts = [
-        len(squad.lines)
+        len(_texts(canvas, squad, _room(cell, board)))
         for board in model.boards
         for side, squads in enumerate(board.sides)
         for squad in squads
         if _ROWS.get((side, squad.place[-1:])) == line
     ]
-    return min(5, max([1, *counts]))
+    return min(_MOST, max([1, *counts]))
+
+
+def _room(cell: float, board: Board) -> float:
+    """Width of the text in a place."""
+    return cell - 14 - (_LANES if board.manoeuvres else 0)
+
+
+def _texts(canvas: Canvas, squad: Squad, room: float) -> list[str]:
+    """A squad's lines; a long one goes on in a second. One that is hardly too long is drawn a little smaller instead."""
+    return [part for text in squad.lines for part in canvas.wrap(text, _TEXT, room * _SQUEEZE)]
 
 
 def _head(canvas: Canvas, model: BattleFigure) -> None:
@@ -114,7 +130,7 @@ def _board(canvas: Canvas, frame: _Frame, model: BattleFigure, board: Board, *, 
         for flank in _FLANKS:
             for row in "VR":
                 place = flank + row
-                _place(canvas, frame.box(number, place), standing.get(place), model.colours[number])
+                _place(canvas, frame.box(number, place), standing.get(place), model.colours[number], _room(frame.cell, board))
     middle = (frame.box(1, "CV").y1 + frame.box(0, "CV").y0) / 2
     canvas.line([(frame.x, middle), (frame.x + frame.width, middle)], FAINT, 1.2, dash=(6, 5))
     for name, column in _FLANKS.values():
@@ -135,22 +151,22 @@ def _known(manoeuvre: Manoeuvre) -> bool:
     return all(len(p) == 2 and p[0] in _FLANKS and p[1] in "VR" for p in (manoeuvre.start, manoeuvre.end))
 
 
-def _place(canvas: Canvas, box: Box, squad: Squad | None, colour: str) -> None:
+def _place(canvas: Canvas, box: Box, squad: Squad | None, colour: str, inner: float) -> None:
     if squad is None:
         canvas.rectangle(box, None, LINE, 1, radius=5)
         return
     gone = squad.alive <= 0
     canvas.rectangle(box, WASH if gone else mix(colour, PAPER, 0.86), FAINT if gone else colour, 1.2, radius=5)
-    inner = box.x1 - box.x0 - 14
     count = f"{squad.alive} из {squad.total}" if squad.alive != squad.total else str(squad.total)
     canvas.text(count, (box.x0 + 7, box.y0 + 13), 13, FAINT if gone else legible(colour, 5), Face.SANS_BOLD)
     room = int((box.y1 - box.y0 - 30) // 14.4)
-    lines = list(squad.lines)
+    lines = _texts(canvas, squad, inner)
     if len(lines) > room:
         lines = [*lines[: room - 1], "и другие"]
     for number, text in enumerate(lines):
-        at = (box.x0 + 7, box.y0 + 29 + number * 14)
-        canvas.text(canvas.shorten(text, 12.5, inner), at, 12.5, FAINT if gone else INK)
+        at = (box.x0 + 7, box.y0 + 29 + number * _LEAD)
+        size = min(_TEXT, _TEXT * inner / max(1.0, canvas.text_width(text, _TEXT)))
+        canvas.text(text, at, size, FAINT if gone else INK)
     if gone:
         canvas.text("✗", (box.x1 - 8, box.y0 + 13), 13, FAINT, anchor="rm")
     bar = Box(box.x0 + 7, box.y1 - 7.5, box.x1 - 7, box.y1 - 4)
@@ -164,14 +180,14 @@ def _arrow(canvas: Canvas, frame: _Frame, model: BattleFigure, manoeuvre: Manoeu
     start, end = frame.box(manoeuvre.side, manoeuvre.start), frame.box(manoeuvre.target_side, manoeuvre.end)
     colour = _arrow_colour(model, manoeuvre)
     if start == end:
-        at = (start.x1 - 13, start.y0 + 13)
+        at = (start.x1 - 20, start.y0 + 13)
         canvas.circle(at, 9, PAPER, colour, 1.4)
         canvas.text("🛡", at, 11, colour, anchor="mm")
         return
-    # Several arrows from or to one place leave and arrive side by side.
-    shift = (number % 3 - 1) * min(14.0, frame.cell / 9)
+    # At the right edge, where there is no text; several arrows from or to one place leave and arrive side by side.
+    apart = (_LANES - 3) / 2 if manoeuvre.target_side != manoeuvre.side else 9
+    shift = frame.cell / 2 - 5 - (number % 3) * apart
     a, b = _middle(start), _middle(end)
-    shift += frame.cell * 0.24
     a, b = (a[0] + shift, a[1]), (b[0] + shift, b[1])
     if abs(a[1] - b[1]) < 1:
         lift = start.y0 + 8 if manoeuvre.side == 1 else start.y1 - 8
@@ -181,11 +197,11 @@ def _arrow(canvas: Canvas, frame: _Frame, model: BattleFigure, manoeuvre: Manoeu
         first = (a[0], start.y1 - 5 if down else start.y0 + 5)
         last = (b[0], end.y0 + 4 if down else end.y1 - 4)
         if manoeuvre.kind == "charge":
-            # Around the vanguard, through the gap between the flanks.
-            side = frame.cell / 2 + frame.gap[0] / 2
-            lane = b[0] - shift + (side if a[0] <= b[0] - shift and manoeuvre.end[0] != "R" else -side)
-            points = [first, (lane, (first[1] + last[1]) / 2), (lane, last[1] + (8 if not down else -8)), (b[0], last[1])]
-            points = _smooth(points)
+            points = _around(frame, first, end, manoeuvre, down)
+        elif manoeuvre.start[1] == "R" and manoeuvre.start[0] != manoeuvre.end[0]:
+            # Past the own vanguard before it turns to another flank.
+            front = frame.box(manoeuvre.side, manoeuvre.start[0] + "V")
+            points = [first, (a[0], front.y1 + 3 if down else front.y0 - 3), last]
         else:
             points = [first, last]
     if manoeuvre.kind in ("bombard", "long_bombard"):
@@ -196,6 +212,19 @@ def _arrow(canvas: Canvas, frame: _Frame, model: BattleFigure, manoeuvre: Manoeu
         width = 3.4 if manoeuvre.kind == "charge" else 2.4
         canvas.line([*points[:-1], _short(points[-2], points[-1], 6)], PAPER, width + 2.4)
         canvas.arrow(points, colour, width, 13 if manoeuvre.kind == "charge" else 11)
+
+
+def _around(frame: _Frame, first: XY, end: Box, manoeuvre: Manoeuvre, down: bool) -> list[XY]:
+    """Past the vanguard, through the gap between the flanks on the nearer side, into the rear from its side."""
+    flank = manoeuvre.end[0]
+    left = flank == "R" or (flank == "C" and manoeuvre.start[0] == "L")
+    lane = end.x0 - frame.gap[0] / 2 if left else end.x1 + frame.gap[0] / 2
+    front = frame.box(manoeuvre.target_side, flank + "V")
+    gate = front.y0 - 4 if down else front.y1 + 4
+    middle = (first[1] + gate) / 2
+    inside = end.y1 - 13
+    tip = (end.x0 + 7, inside) if left else (end.x1 - 7, inside)
+    return [*_smooth([first, (first[0], middle), (lane, middle), (lane, gate)]), (lane, inside), tip]
 
 
 def _arrow_colour(model: BattleFigure, manoeuvre: Manoeuvre) -> str:

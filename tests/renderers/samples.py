@@ -19,8 +19,10 @@ from rules.maps import (
     LineChart,
     Manoeuvre,
     Node,
+    Outlook,
     Path,
     Shard,
+    Spread,
     Squad,
     Token,
     Troop,
@@ -106,6 +108,22 @@ def bars() -> Bars:
         ("#1f5f8b",),
         "%",
         ((7.0, "вышло: 7"),),
+    )
+
+
+def outlook(units: int = 10) -> Outlook:
+    """A battle's odds, the losses of some unit types beside each other."""
+    weights = [1.0 + (i * 7) % 5 for i in range(units + 1)]
+    shares = tuple(w / sum(weights) for w in weights)
+    rows = (
+        Spread(f"Копейщик ({units})", shares, "в среднем 5,1, в 9 боях из 10 не больше 9"),
+        Spread("Герой (1)", (0.8, 0.2), "в среднем 0,2"),
+    )
+    return Outlook(
+        "Прогноз боя: Империя — Княжество стальной розы",
+        "Сыграно боёв: 10 000",
+        (("Империя", 0.9, "#d9a400"), ("Княжество стальной розы", 0.07, "#a83250"), ("Ничья", 0.03, "#8c8c8c")),
+        (("Погибнет насмерть: Империя", "#d9a400", rows), ("Погибнет насмерть: Княжество", "#a83250", rows)),
     )
 
 

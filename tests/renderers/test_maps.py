@@ -15,7 +15,7 @@ from renderers.maps.canvas import Box, Canvas
 from renderers.maps.charts import number, ticks
 from renderers.maps.grid import cut, spline
 from renderers.palette import contrast, legible, on, rgb
-from rules.maps import Bars, BattleFigure, Board, Figure, GraphMap, HeightMap, LineChart
+from rules.maps import Bars, BattleFigure, Board, Figure, GraphMap, HeightMap, LineChart, Outlook, Squad
 from tests.renderers import samples
 
 LIMIT = 256 * 1024
@@ -29,11 +29,14 @@ MODELS: dict[str, Figure] = {
     "battle alone": samples.battle_figure(1),
     "bars": samples.bars(),
     "bars named": Bars("Доля побед", ("Империя", "Княжество", "ничья"), (0.63, 0.36, 0.01), ("#d9a400", "#a83250", "#8c8c8c")),
+    "outlook": samples.outlook(),
+    "outlook of many": samples.outlook(200),
     "lines": samples.line_chart(),
     "lines, one turn": samples.line_chart(0),
     "empty heights": HeightMap("Пусто", 1, 3, (), ()),
     "empty roads": GraphMap("Пусто", (), ()),
     "no bars": Bars("Пусто", (), (), ()),
+    "no outlook": Outlook("Пусто", "", (), ()),
     "no lines": LineChart("Пусто", (), ()),
     "no boards": BattleFigure("Пусто", ("А", "Б"), ("#000000", "#ffffff"), (Board("Пусто", ((), ())),)),
 }
@@ -49,7 +52,9 @@ def test_every_label_is_inside_and_the_file_is_small(name: str) -> None:
     assert Image.open(io.BytesIO(data)).width > 600
 
 
-@pytest.mark.parametrize("name", ["heights", "heights late", "roads", "grid", "grid 40", "bars", "bars named", "lines"])
+@pytest.mark.parametrize(
+    "name", ["heights", "heights late", "roads", "grid", "grid 40", "bars", "bars named", "outlook", "lines"]
+)
 def test_labels_keep_out_of_each_others_way(name: str) -> None:
     def ink(box: Box) -> Box:
         """Where the letters are, without the room for accents and tails."""
@@ -59,6 +64,16 @@ def test_labels_keep_out_of_each_others_way(name: str) -> None:
     labels = [label for label in canvas_of(MODELS[name]).labels if label.text not in "★✔✗"]
     touching = [(a.text, b.text) for a, b in combinations(labels, 2) if ink(a.box).overlaps(ink(b.box))]
     assert touching == []
+
+
+def test_units_of_a_squad_are_named_in_full() -> None:
+    names = ("8 тяжёлых пехотинцев", "4 всадника на грифонах", "5 просветлённых", "12 копейщиков")
+    squad = Squad("CV", names, 29, 29)
+    boards = tuple(Board(f"Этап {n}", ((squad,), (squad,))) for n in range(4))
+    model = BattleFigure("Бой", ("Империя", "Культ"), ("#d9a400", "#6a2c91"), boards)
+    texts = " ".join(label.text for label in canvas_of(model).labels)
+    assert "…" not in texts
+    assert all(texts.count(name) == 8 for name in names)
 
 
 def test_everybody_is_on_the_height_map() -> None:
