@@ -146,7 +146,8 @@ def _read(text: str, told: Told, faction: FactionId, lead: str) -> _Reading:
     for reading in listed.readings:
         if reading.command["type"] in _HIRES:
             unit, count = str(reading.command["unit"]), reading.command["count"]
-            if standing.get(unit) == count and reading.span.touches(out.where):
+            cells = [units.get(unit) for units in out.positions.values() if isinstance(units, dict)]
+            if count in (*cells, standing.get(unit)) and reading.span.touches(out.where):
                 continue  # the same units, read at their place as well
             out.totals[unit] = out.totals.get(unit, 0) + int(count)
     for unit, count in standing.items():

@@ -76,6 +76,20 @@ def test_sides_units_and_places(text, factions, attacker, defender):
     assert [p for p in battle.problems if p.severity is not Severity.WARNING] == []
 
 
+def test_the_same_unit_on_several_places_is_counted_once_each():
+    battle = read_battle(
+        "Империя: 3 копья\nКульт: левый авангард 10 культистов, 6 низших демонов, 3 заразителя; левый арьергард 4 просветлённых; "
+        "центральный авангард 9 низших демонов; центральный арьергард 5 просветлённых; правый авангард 6 культистов"
+    )
+    assert told(battle.setup.defender) == {
+        "LV": {"cultist": 10, "lower_demon": 6, "infector": 3},
+        "LR": {"enlightened": 4},
+        "CV": {"lower_demon": 9},
+        "CR": {"enlightened": 5},
+        "RV": {"cultist": 6},
+    }
+
+
 def test_manoeuvres_of_both_sides_and_what_is_said_of_a_side():
     battle = read_battle(
         "Империя: центр — авангард 6 копейщиков; левый авангард — 3 всадника. Всадники — натиск на центральный арьергард.\n"
