@@ -84,6 +84,10 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             everyone = (
                 said.has("~all", "everyone") or said.near("~all") is not None or any(a.data.get("all") for a in given_cards(said))
             )
+            beside = said.beside("garrison")
+            if beside is not None and beside.senses[0].value and not said.has("~all", "everyone"):
+                said.unsure(f"чьи карточки, не сказано: понято как {beside.text}")
+                return [said.read({"type": "default_cards", "building": str(beside.senses[0].value), "cards": values})]
             own = said.own()
             garrisons = [b.cell for b in said.state.buildings.values() if b.owner == said.me and said.squads(b.cell)]
             if everyone or len(own) + len(garrisons) != 1:

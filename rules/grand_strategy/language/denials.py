@@ -80,7 +80,7 @@ def renamed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 
 _NAMED = frozenset({"utype", "unit", "cell", "player", "house", "btype", "spell", "level", "coins", "number"})
 _NO = frozenset(tables()["slips"]["words"])
-_SLIPS = _NO | {",", "-", ".", "…", "!"}
+_SLIPS = _NO | {",", ".", "…", "!"}
 
 
 def exchanged(layout: Layout, atoms: list[Atom]) -> list[Atom]:

@@ -99,7 +99,8 @@ def _hire(said: Said) -> Iterable[Output]:
             raise said.stop("ambiguous", text, choices=[choice(n) for n in names])
     if not called_for and building is not None and building not in state.buildings:
         return [said.stop("no_building", text_of("no_building", cell=building), severity=Severity.ERROR).problem]
-    if len({a.senses[0].value for a in kinds}) > 1:
+    mages = kind == "mage" and len(kinds) > 1 and not personal  # «некроманта и мага Леса»
+    if mages or len({a.senses[0].value for a in kinds}) > 1:
         names = [said.context.title("utype", a.senses[0].value) for a in kinds]
         raise said.stop("ambiguous", "За год дом лорда нанимает одно войско. Какое?", choices=[choice(n) for n in names])
     if building is None:

@@ -80,6 +80,12 @@ class Joins:
         return index == len(layout.sentences) - 1 and not ahead and comma and alone
 
     @staticmethod
+    def _only_saves(layout: Layout, here: Atom, atoms: Sequence[Atom]) -> bool:
+        """«стоим, копим» passes; «копим на крепость» tells why."""
+        index = layout.sentence_of[here.first]
+        return all(a.has("stay", "saving", "pass", "end_turn", "me") for a in atoms if layout.sentence_of[a.first] == index)
+
+    @staticmethod
     def _closes(layout: Layout, here: Atom) -> bool:
         before = layout.tokens[here.first - 1].norm if here.first else ""
         return before in _CLOSING
@@ -408,7 +414,11 @@ class Joins:
         for here in atoms:
             every = here.has("~all") and here.text.lower() in _ALONE
             closes = here.last == last + 1 and self._closes(layout, here)
-            if every and (closes or self._breaks_off(layout, here, atoms)):
+            if here.has("alone") and here.last == last + 1 and here.first and layout.tokens[here.first - 1].norm in {",", ";"}:
+                here = replace(here, senses=(Sense("end_turn", "end_turn"),))
+            elif here.has("saving") and self._only_saves(layout, here, atoms):
+                here = replace(here, senses=(Sense("pass", "pass"),))
+            elif every and (closes or self._breaks_off(layout, here, atoms)):
                 here = replace(here, senses=(Sense("end_turn", "end_turn"),))
             elif every or here.has("alone"):
                 sentence = layout.sentences[layout.sentence_of[here.first]]

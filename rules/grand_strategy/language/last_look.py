@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from parsers.context import Context
-from parsers.frames import Frame, Match, Output
+from parsers.frames import Frame, Match, Output, choice
 from parsers.russian import Verb, closed_class
 from parsers.structure import Status
 from parsers.tokens import Kind
@@ -103,10 +103,15 @@ def _trailing_conditions(context: Context, outputs: Outputs) -> Outputs:
     for match, made in outputs:
         tail = tails.get(match.sentence)
         if tail is not None and 0 <= tail[0] - match.last <= 2 and match.frame.id not in _ENDS:
-            note = f"условие «{tail[1][:60]}»"
-            made = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
+            made = [_conditional(context, match, o, tail[1]) if isinstance(o, Reading) else o for o in made]
         out.append((match, made))
     return out
+
+
+def _conditional(context: Context, match: Match, reading: Reading, condition: str) -> Problem:
+    text = f"Такого условия в игре нет: «{condition[:60]}». Исполнить без него?"
+    found = context.problem(match, "conditional", text, reading.span, draft=reading.command)
+    return replace(found, choices=(choice("Да, без условия", reading.command),))
 
 
 def _taken_from(context: Context, outputs: Outputs) -> Outputs:

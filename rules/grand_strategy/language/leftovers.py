@@ -79,7 +79,7 @@ def left_over(context: Context, outputs: Outputs, deeds: frozenset[str], things:
             )
             near = atom is not None and group and atom.first - group[-1].last <= _NEAR
             if group and (not free or not near or any(taken[group[-1].last : atom.first])):  # type: ignore[union-attr]
-                if _orders(context, group, deeds):
+                if _orders(context, group, deeds, index in busy):
                     out.append(_asked(context, index, group))
                 group = []
             if free and atom is not None:
@@ -111,7 +111,7 @@ def shaken(context: Context, outputs: Outputs) -> Outputs:
     return out
 
 
-_DOUBTFUL = frozenset({"cell", "path", "coins", "spell", "cards"})
+_DOUBTFUL = frozenset({"way", "direction", "cell", "path", "coins", "spell", "cards"})
 _BESIDE = 3
 """Tokens between an order and what may belong to it."""
 
@@ -133,10 +133,10 @@ def _begins_as_order(layout: Layout, index: int) -> bool:
     return first in _TOLD
 
 
-def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str]) -> bool:
+def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], beside: bool) -> bool:
     known = [s for a in group for s in a.senses if not s.partial and s.quality >= typos.CERTAIN]
     kinds = {s.kind for s in known}
-    if kinds & _ALWAYS:
+    if kinds & _ALWAYS or ("way" in kinds and beside):
         return True
     if kinds <= {"coins", "give", "~each"} and "coins" in kinds:
         return _unknown_receiver(context, group) is not None

@@ -92,6 +92,11 @@ class Said:
         tokens = self.context.layout.tokens[max(0, self.match.first - 2) : self.match.last + 1]
         return any(t.norm in pronouns(group) for t in tokens)
 
+    def beside(self, *kinds: str) -> Atom | None:
+        """A word of these kinds in the sentence, outside the match."""
+        atoms = self.context.by_sentence.get(self.match.sentence, [])
+        return next((a for a in atoms if a.has(*kinds) and not any(a is m for m in self.match.atoms)), None)
+
     def denied(self) -> bool:
         """True where a «не» that is part of no phrase of the game stands in the match or right behind it."""
         layout, match = self.context.layout, self.match

@@ -37,6 +37,11 @@ def _service_score(fill: Fill) -> float | None:
 @maker
 def _service(said: Said) -> Iterable[Output]:
     people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    strangers = [a for a in said.atoms("players") if _gets_else(said, a)]
+    people = [p for p in people if p not in {said.player_of(a) for a in strangers}]
+    said.settled += strangers
+    if strangers and not people:
+        return []
     services = said.words("service")
     if said.match.inherited and not said.words("fire", "quit", "take", "agree", "refuse", "swear", "service", "go"):
         last = said.last if said.last.get("type") in _SERVICE else None
@@ -87,6 +92,14 @@ def _service(said: Said) -> Iterable[Output]:
     if said.has("swear", "agree") or _serving(said) or going:
         return _answers(said, "accept_service", people)
     raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
+
+
+def _gets_else(said: Said, person: Atom) -> bool:
+    """«…, а Гхашу — войну»: what he gets is nothing of the game."""
+    tokens = said.context.layout.tokens
+    if person.last + 1 >= len(tokens) or tokens[person.last].norm != "-" or "datv" not in person.cases:
+        return False
+    return bool(said.context.unknown_words(person.last + 1, person.last + 2))
 
 
 def _refusals(said: Said, people: list[str]) -> list[Output]:

@@ -127,7 +127,9 @@ def _build(said: Said) -> Iterable[Output]:
     else:
         there = [u for u in said.own() if cell is not None and said.at(u) == cell]
         unit = there[0] if len(there) == 1 else said.default_actor()
-    gone = walk(said, unit, "build") if said.atoms("there") and said.mine(unit) else []
+    goes = said.has("go")
+    going = (goes or said.atoms("there")) and said.mine(unit)
+    gone = walk(said, unit, *(() if goes else ("build",))) if going else []
     place = said.at(unit)
     if cell is not None and place is not None and place != cell:
         said.unsure(f"строят на клетке, где стоит войско ({place}), а не на {cell}")
@@ -244,7 +246,7 @@ FRAMES = (
             frozenset({"btype", "level"}),
             frozenset({"there", "level"}),
         ),
-        noise=frozenset({"troops", "me", "cell_word", "give", "first", "then", "mine_land"}),
+        noise=frozenset({"go", "troops", "me", "cell_word", "give", "first", "then", "mine_land"}),
         at_most={"units": 2, "cells": 1, "btype": 2, "money": 2},
         score=_build_score,
         make=_build,
