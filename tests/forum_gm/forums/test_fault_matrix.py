@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections import Counter
 from pathlib import Path
@@ -23,6 +24,7 @@ from matrix import (
     QUEUE,
     REFUSED,
     STATUS,
+    UNGUARDED,
     WRITTEN,
     Kind,
     Operation,
@@ -108,6 +110,36 @@ def test_killed_at_any_request_the_next_process_finishes_or_asks(
         sendings = 2 * operation.copies - 1 if kind.settings.get("engine") == "2.0" else 1
         assert outcomes[ASKED] <= (0 if safe else sendings)
     print(f"\n{operation.name} ({kind.name}), смерть {'после' if after else 'до'} запроса: {dict(outcomes)}")
+
+
+TWICE = [(operation, kind) for operation, kind in CASES if operation.id in ("reply", "message") and kind in (GUARDED, UNGUARDED)]
+
+
+@pytest.mark.parametrize(("operation", "kind"), TWICE, ids=[f"{operation.id} on {kind.id}" for operation, kind in TWICE])
+def test_killed_again_while_finding_out_it_still_writes_once(operation: Operation, kind: Kind, tmp_path: Path) -> None:
+    outcomes: Counter[str] = Counter()
+    with rehearsal() as first:
+        for one, after in ((number, after) for number in range(2, 9) for after in (False, True)):
+            for two in (1, 2, 3, 5):
+                stage = anew(first, **kind.settings)
+                journal = MemoryJournal()
+                cookies = tmp_path / f"cookies-{one}-{after}-{two}"
+                prepared(stage, operation, stage.client(operation.user, journal=journal, cookie_file=cookies))
+                for die_at, late in ((one, after), (two, not after)):
+                    mortal = stage.transport(MortalTransport, cookie_file=cookies)
+                    assert isinstance(mortal, MortalTransport)
+                    mortal.die_at, mortal.after = die_at, late
+                    with contextlib.suppress(Killed):
+                        attempt(stage, operation, stage.client(operation.user, journal=journal, transport=mortal))
+                    stage.clock.sleep(90)
+                born = stage.client(operation.user, journal=journal, cookie_file=cookies)
+                outcome, done, _ = attempt(stage, operation, born)
+                check(stage, operation, kind, journal, outcome, done)
+                outcomes[outcome] += 1
+    assert outcomes[REFUSED] == 0
+    if kind.guards and operation.fault_on == "reply":
+        assert outcomes[ASKED] == 0
+    print(f"\n{operation.name} ({kind.name}), смерть дважды: {dict(outcomes)}")
 
 
 # -- what the table can't say ---------------------------------------------------------------------------------------------
