@@ -66,8 +66,11 @@ def per_unit(unit_id: str, index: int) -> BattleSetup:
 
 @cache
 def all_setups() -> dict[str, BattleSetup]:
-    """All of them by name: 22 of the table, one for each unit type."""
+    """All of them by name: 22 of the table, one for each unit type, and a crowd that area shots can't strike whole."""
     out = {key: of_table(key) for key in distributions()}
+    guns: dict[Place, tuple[Group, ...]] = {"CV": (Group("shieldman", 8),), "CR": (Group("fire_hail", 1), Group("cannon", 1))}
+    crowd: dict[Place, tuple[Group, ...]] = {"CV": (Group("gnoblar", 60),)}
+    out["crowd"] = BattleSetup(SideSetup("principality", guns, (M("CR", "long_bombard", "CV"),)), SideSetup("ogres", crowd))
     for index, unit in enumerate(game_data().units):
         out[unit] = per_unit(unit, index)
     return out

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 
-import numpy as np
 import pytest
 
 from rules.base import RulesError
@@ -16,10 +16,11 @@ from rules.dice import DiceError, Stream, seeded_dice
 from rules.steel_rose.battle.abilities import Ability, UnitKind, ability_classes, catalogue
 from rules.steel_rose.battle.engine import _Battle, fight
 from rules.steel_rose.battle.model import BattleSetup
+from rules.steel_rose.data import settings
 from rules.steel_rose.fast.encode import encode, tape
 from rules.steel_rose.fast.forecast import Counts, forecast, fought
-from rules.steel_rose.fast.layout import KIND
-from tests.rules.steel_rose.battle.scenes import side
+from rules.steel_rose.fast.layout import KIND, REPEATED, RULES
+from tests.rules.steel_rose.battle.scenes import M, side
 from tests.rules.steel_rose.battle.setups import all_setups, distributions, of_table
 
 pytestmark = pytest.mark.timeout(900)  # the first test to need it compiles the engine
@@ -77,53 +78,108 @@ def test_engines_agree_to_the_last_bit_draw_for_draw(name):
         assert differs(battle, result, draws, encoded) == ""
 
 
-COLUMNS = [
-    name for name in KIND.names if name not in ("flags", "weight", "summoned", "area_den", "sacrifice_den", "hp", "summons")
-]
+SEEDS = 6
+STATS = ("attack", "attacks", "armor", "hp", "ranged", "volley")
+"""Numbers of a unit type that are no ability."""
+WHOLE = ("area_den", "sacrifice_den")
+"""Denominators: their numerators are changed instead."""
+ABILITIES = [(unit, ability.key) for unit, kind in catalogue().items() for ability in kind.abilities]
 
 
-@pytest.mark.parametrize("column", COLUMNS)
-def test_a_slightly_wrong_number_is_noticed(column):
-    """5 % off, or one for whole numbers, in one battle that uses it."""
-    for name, setup in SETUPS.items():
-        encoded = encode(setup)
-        users = np.flatnonzero(encoded.kinds[column])
-        if not len(users):
+@cache
+def fought_before(name: str, seed: int):
+    """A battle of the reference engine, kept for all mutations."""
+    return reference(SETUPS[name], f"{name} {seed}")
+
+
+def changed(encoded, unit, columns):
+    """The tables with these numbers of a unit type 5 % off, whole ones by one; None where the battle has no such number."""
+    if unit not in encoded.kind_ids:
+        return None
+    at = encoded.kind_ids.index(unit)
+    kinds, units = encoded.kinds.copy(), encoded.units.copy()
+    for column in columns:
+        value = kinds[column][at]
+        if value == 0:
+            return None
+        kinds[column][at] = value + 1 if KIND[column].kind == "i" else value * 1.05
+        mine = units["kind"] == at
+        for own in {column} & {"armor", "attack", "min_melee", "regen", "hp"}:
+            units[own][mine] = kinds[own][at]
+        if column == "hp":
+            units["max_hp"][mine] = kinds["hp"][at]
+        if column == "attacks":
+            kinds["flags"][at] |= REPEATED
+            units["flags"][mine] |= REPEATED
+    rules = encoded.rules.copy()
+    if "weaken" in columns:
+        rules["weaken"] *= 1.05
+    wider = encoded.width + any(column.endswith("_rounds") for column in columns)
+    return replace(encoded, units=units, kinds=kinds, rules=rules, width=wider)
+
+
+def noticed(unit: str, columns) -> bool:
+    """Whether some battle, that around the unit first, tells the changed engine from the reference."""
+    for name in (unit, *(name for name in SETUPS if name != unit)):
+        wrong = changed(encode(SETUPS[name]), unit, columns)
+        if wrong is None:
             continue
-        kinds = encoded.kinds.copy()
-        units = encoded.units.copy()
-        value = kinds[column]
-        kinds[column] = np.where(value != 0, value + 1 if KIND[column].kind == "i" else value * 1.05, value)
-        for own in set(units.dtype.names) & {column} & {"armor", "attack", "min_melee", "regen"}:
-            units[own] = kinds[own][units["kind"]]
-        if column.endswith("_rounds"):
-            encoded = _wider(encoded)
-        wrong = type(encoded)(**{**vars(encoded), "units": units})
-        rules = encoded.rules.copy()
-        if column == "weaken":
-            rules["weaken"] *= 1.05
-        for seed in range(6):
-            battle, result, draws = reference(setup, f"{name} {seed}")
-            if differs(battle, result, draws, wrong, kinds, rules):
-                return
-    pytest.fail(f"nobody noticed a wrong {column}")
+        for seed in range(SEEDS):
+            battle, result, draws = fought_before(name, seed)
+            if differs(battle, result, draws, wrong):
+                return True
+    return False
 
 
-def _wider(encoded):
-    return type(encoded)(**{**vars(encoded), "width": encoded.width + 1})
+def test_every_ability_is_broken_in_turn():
+    """The list below is whole: every class of ability, and with each all its columns of the compiled tables."""
+    assert {key for _, key in ABILITIES} == set(ability_classes()) - {NewAbility.key}
+    columns = {column for kind in catalogue().values() for ability in kind.abilities for column in ability.columns()}
+    derived = {"flags", "weight", "summoned", *STATS}
+    assert columns == set(KIND.names) - derived
 
 
-@pytest.mark.parametrize(
-    "constant",
-    ["outnumbered_in", "flanked_in", "fatigue_out", "squeamish_out", "favor_out", "favor_in", "walls0", "cover_factor"],
+@pytest.mark.parametrize(("unit", "key"), ABILITIES, ids=[f"{unit}-{key}" for unit, key in ABILITIES])
+def test_a_slightly_wrong_ability_is_noticed(unit, key):
+    """Each number of each unit's ability alone."""
+    ability = next(a for a in catalogue()[unit].abilities if a.key == key)
+    for column in ability.columns():
+        if column == "summons":  # no number, but whom: a unit of its own instead
+            setup = SETUPS[unit]
+            encoded = encode(setup)
+            kinds = encoded.kinds.copy()
+            at = encoded.kind_ids.index(unit)
+            kinds["summoned"][at] = at
+            battle, result, draws = fought_before(unit, 0)
+            assert differs(battle, result, draws, replace(encoded, kinds=kinds))
+        elif column not in WHOLE:
+            assert noticed(unit, (column,)), column
+
+
+@pytest.mark.parametrize("column", STATS)
+def test_a_slightly_wrong_unit_is_noticed(column):
+    users = [unit for unit in SETUPS if unit in catalogue() and getattr(catalogue()[unit].type, column)]
+    assert all(noticed(unit, (column,)) for unit in users[::5])
+
+
+CAPPED = BattleSetup(
+    side("empire", M("LV", "charge", "CR"), LV={"horseman": 3}, CV={"spearman": 6}, RV={"healer": 2}),
+    side("empire", CV={"spearman": 9}, CR={"knight": 5}, RV={"healer": 1}),
+    settings({"max_rounds_charge": 2, "max_rounds_clash": 3, "max_rounds_final": 4}),
 )
+"""A battle that runs into every cap."""
+
+
+@pytest.mark.parametrize("constant", [name for name in RULES.names if not name.startswith("has_") and name != "weaken"])
 def test_a_slightly_wrong_constant_is_noticed(constant):
-    for name, setup in SETUPS.items():
+    """5 % off, or one for whole numbers; the health below which a unit is dead: by one."""
+    for name, setup in {"capped": CAPPED, **SETUPS}.items():
         encoded = encode(setup)
         rules = encoded.rules.copy()
-        rules[constant] *= 1.05
+        whole = RULES[constant].kind == "i" or constant == "dead_below"
+        rules[constant] = rules[constant] + 1 if whole else rules[constant] * 1.05
         for seed in range(2):
-            battle, result, draws = reference(setup, f"{name} {seed}")
+            battle, result, draws = reference(setup, "capped") if setup is CAPPED else fought_before(name, seed)
             if differs(battle, result, draws, encoded, rules=rules):
                 return
     pytest.fail(f"nobody noticed a wrong {constant}")
