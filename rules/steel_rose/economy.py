@@ -4,16 +4,18 @@ Pure questions about a state; nothing here changes one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import floor
 
 from rules.base import FactionId
-from rules.steel_rose.data import BuildingData, CityId, Counts, UnitType, game_data
+from rules.steel_rose.data import BuildingData, CityId, Counts, UnitId, UnitType, game_data
 from rules.steel_rose.state import City, State, ordered
 
 CULT = "cult"
 OGRES = "ogres"
+Part = tuple[str, str | None, int]
+"""A part of a ledger line's sum: its kind, the building or unit it is about, the amount."""
 
 
 def building_of(city: City, building: str) -> BuildingData:
@@ -63,6 +65,49 @@ def produced(city: City) -> int:
     if city.ruin or city.no_income:
         return 0
     return max(0, nominal_income(city) - congestion(city))
+
+
+def income_parts(city: City, factor: int = 1) -> list[Part]:
+    """What this turn's income of a city is made of, part by part: the city, its buildings, a defending army, Закат by `factor`
+    (R78, R85, R155). Sums to `factor * produced(city)`."""
+    if city.ruin or city.no_income:
+        return []
+    parts: list[Part] = [("city", None, base_income(city))]
+    parts += [("building", b.id, b.income) for b in standing(city)]
+    total = Fraction(sum(value for _, _, value in parts))
+    for building in standing(city):
+        lost = floor(total * building.income_factor) - floor(total)
+        total *= building.income_factor
+        parts.append(("building", building.id, lost))
+    nominal = floor(total)
+    parts.append(("congestion", None, produced(city) - nominal))
+    parts.append(("sunset", None, (factor - 1) * produced(city)))
+    return joined(parts)
+
+
+def unit_parts(units: Mapping[str, int], price: Callable[[UnitId], int]) -> list[Part]:
+    """What each unit type costs a turn."""
+    return joined(("unit", unit, -price(unit) * count) for unit, count in units.items())
+
+
+def hunger_parts(state: State) -> list[Part]:
+    """What the cult's passive hunger is made of (R125, R155). Sums to `passive_hunger(state)`."""
+    numbers = game_data().hunger
+    cities = [state.cities[c] for c in state.owned(CULT)]
+    parts: list[Part] = [("hunger", None, numbers.passive), ("hunger_cities", None, numbers.per_city * len(cities))]
+    parts += [("building", b.id, -b.hunger_reduction) for c in cities for b in standing(c)]
+    told = sum(value for _, _, value in parts)
+    parts.append(("floor", None, max(0, told) - told))
+    parts.append(("sunset", None, passive_hunger(state) - max(0, told)))
+    return joined(parts)
+
+
+def joined(parts: Iterable[Part]) -> list[Part]:
+    """Parts without zeros, those of the same thing as one."""
+    sums: dict[tuple[str, str | None], int] = {}
+    for kind, ident, value in parts:
+        sums[kind, ident] = sums.get((kind, ident), 0) + value
+    return [(kind, ident, value) for (kind, ident), value in sums.items() if value]
 
 
 def upgrade_price(city: City) -> int:

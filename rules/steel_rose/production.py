@@ -85,9 +85,7 @@ def city_income(turn: Turn) -> None:
                 "income",
                 gold=income,
                 city=city_id,
-                nominal=economy.nominal_income(city),
-                congestion=economy.congestion(city),
-                factor=state.sunset,
+                parts=economy.income_parts(city, state.sunset),
             )
         if faction != OGRES and OGRES in state.factions and state.allied(faction, OGRES):
             share = floor(gross * game_data().mercenary.alliance_income_share)
@@ -123,8 +121,9 @@ def gold_upkeep(turn: Turn) -> None:
     for faction in turn.state.playing():
         owner = turn.state.factions[faction]
         _desert(turn, faction, lambda u, f=faction: economy.upkeep_gold(f, u), owner.gold, "deserted_gold", "R83")  # type: ignore[misc]
-        paid = economy.total_upkeep(faction, economy.kept_units(turn.state, faction))
-        turn.pay(faction, "upkeep", gold=-paid)
+        kept = economy.kept_units(turn.state, faction)
+        parts = economy.unit_parts(kept, lambda u, f=faction: economy.upkeep_gold(f, u))  # type: ignore[misc]
+        turn.pay(faction, "upkeep", gold=-economy.total_upkeep(faction, kept), of=kept, parts=parts)
 
 
 def resources(turn: Turn) -> None:
@@ -132,11 +131,11 @@ def resources(turn: Turn) -> None:
     state, data = turn.state, game_data()
     for faction in state.playing():
         if faction == CULT:
-            turn.pay(CULT, "hunger_passive", res=economy.passive_hunger(state))
+            turn.pay(CULT, "hunger_passive", res=economy.passive_hunger(state), parts=economy.hunger_parts(state))
             continue
         for city_id in state.owned(faction):
-            made = sum(b.res for b in economy.standing(state.cities[city_id]))
-            turn.pay(faction, "resource", res=gain(state, made), city=city_id)
+            for building in economy.standing(state.cities[city_id]):
+                turn.pay(faction, "resource", res=gain(state, building.res), city=city_id, building=building.id)
         if data.factions[faction].resource == "mana":
             turn.pay(faction, "mana", res=gain(state, data.economy.mana_per_turn))
         meat_eaters = faction == OGRES or state.rules.mercenary_meat_upkeep
@@ -144,7 +143,8 @@ def resources(turn: Turn) -> None:
             purse = int(state.factions[faction].res)
             _desert(turn, faction, lambda u, f=faction: economy.upkeep_meat(state, f, u), purse, "deserted_meat", "R148")  # type: ignore[misc]
             units = economy.kept_units(state, faction)
-            turn.pay(faction, "meat_upkeep", res=-sum(economy.upkeep_meat(state, faction, u) * n for u, n in units.items()))
+            parts = economy.unit_parts(units, lambda u, f=faction: economy.upkeep_meat(state, f, u))  # type: ignore[misc]
+            turn.pay(faction, "meat_upkeep", res=sum(value for _, _, value in parts), of=units, parts=parts)
 
 
 def free_units(turn: Turn) -> None:

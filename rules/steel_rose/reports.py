@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from parsers.types import Json
 from rules.base import Event, FactionId, Step
 from rules.maps import LineChart
 from rules.report import Block, Bullets, Column, FigureBlock, Lines, Report, Rich, Rule, Section, Strong, Table, para, rich, row
@@ -13,6 +12,7 @@ from rules.steel_rose.chart import chart
 from rules.steel_rose.commands import MOBILE_CITY
 from rules.steel_rose.data import game_data
 from rules.steel_rose.economy import CULT
+from rules.steel_rose.ledger import ledger
 from rules.steel_rose.protocol import battle_section, board_section
 from rules.steel_rose.refusals import amount, faction_name, listed, resource_name, units_text
 from rules.steel_rose.state import City, State, number
@@ -50,7 +50,7 @@ def report(view: View, events: Sequence[Event], *, step: Step) -> Report:
         sections.append(Section(word("report", "refused"), (Bullets(items),), id="refused"))
     for event in events:
         if event.kind == "ledger":
-            sections.append(ledger(view, event.data))
+            sections.append(ledger(view.state, event.data, named=view.all_seeing))
     own = view.faction
     full = ended or step.kind == "orders"
     if full and own is not None and own in view.state.factions and view.state.owned(own, ruins=True):
@@ -148,43 +148,7 @@ def sentence(state: State, event: Event, *, short: bool = False) -> Rich:
     return rich(text, " ", Rule(event.rule)) if event.rule else rich(text)
 
 
-# ------------------------------------------------------------------------------------------------ money
-
-
-def ledger(view: View, data: Mapping[str, Json]) -> Section:
-    """A faction's ledger line by line: opening, lines, closing; and its units (invariant 14)."""
-    state = view.state
-    faction = str(data["faction"])
-    columns = (
-        Column(word("report", "item")),
-        Column(word("report", "gold"), numeric=True),
-        Column(resource_name(faction).capitalize(), numeric=True),
-    )
-    rows = [row(Strong(word("report", "opening")), amount(data["opening"]["gold"]), amount(data["opening"]["res"]))]
-    troops: list[Rich] = []
-    for line in data["lines"]:
-        title = word("line", line["kind"], **facts(state, line["data"]))
-        if line["gold"] or line["res"]:
-            rows.append(row(title, signed(line["gold"]), signed(line["res"])))
-        if line["units"]:
-            gained = {u: n for u, n in line["units"].items() if n > 0}
-            lost = {u: -n for u, n in line["units"].items() if n < 0}
-            change = [*([f"+ {units_text(gained)}"] if gained else []), *([f"− {units_text(lost)}"] if lost else [])]
-            troops.append(rich(f"{title}: {'; '.join(change)}"))
-    total = row(Strong(word("report", "closing")), amount(data["closing"]["gold"]), amount(data["closing"]["res"]))
-    caption = word("report", "ledger_caption", turn=data["turn"], faction=faction_name(faction))
-    blocks: list[Block] = [Table(columns, tuple(rows), caption, total)]
-    if troops:
-        blocks.append(Section(word("report", "units"), (Bullets(tuple(troops)),)))
-    title = word("report", "ledger_of", faction=faction_name(faction)) if view.all_seeing else word("report", "ledger")
-    return Section(title, tuple(blocks), id=f"ledger-{faction}")
-
-
-def signed(value: int | float) -> str:
-    """«+150», «−20», empty for 0."""
-    if not value:
-        return ""
-    return f"+{amount(value)}" if value > 0 else f"−{amount(-value)}"
+# ------------------------------------------------------------------------------------------------ cities
 
 
 def city_list(state: State, faction: str) -> Section:

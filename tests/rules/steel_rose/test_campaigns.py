@@ -36,6 +36,23 @@ def test_ledgers_conserve_gold_and_resources_R83_R155(campaigns):
             assert owner.opening_res + sum(line.res for line in owner.ledger) == owner.res >= 0
 
 
+def test_the_ledgers_tell_every_change_of_every_treasury_R83(campaigns):
+    """From one snapshot of a campaign to the next: what the lines say is what the treasury changed by, each line by its parts."""
+    for before, _, outcome in steps(campaigns):
+        told = {e.data["faction"]: e.data for e in outcome.events if e.kind == "ledger"}
+        for faction, owner in outcome.state.factions.items():
+            then = before.factions[faction]
+            lines = [(line["gold"], Fraction(str(line["res"]))) for line in told[faction]["lines"]] if faction in told else []
+            lines += [(line.gold, line.res) for line in owner.ledger]
+            old = [(line.gold, line.res) for line in then.ledger]
+            assert lines[: len(old)] == old
+            assert owner.gold - then.gold == sum(gold for gold, _ in lines[len(old) :])
+            assert owner.res - then.res == sum(res for _, res in lines[len(old) :])
+        for line in (line for data in told.values() for line in data["lines"]):
+            if parts := line["data"].get("parts"):
+                assert sum(value for _, _, value in parts) == (line["gold"] or line["res"]), line
+
+
 def test_no_unit_from_nothing_R84_R5(campaigns):
     for campaign in campaigns:
         before = {f: economy.kept_units(campaign[0][0], f) for f in campaign[0][0].factions}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rules.base import EVERYONE, GM, Sheet, only, visible
+from rules.base import EVERYONE, GM, GM_ONLY, Sheet, only, visible
 from rules.dice import seeded_dice
 from rules.report import Lines, Report, Section, Table
 from rules.steel_rose import RULESET, economy, rulings
@@ -40,6 +40,33 @@ def test_R75_city_template(game):
     text = text_of(section(RULESET.report(view, visible(game.events, only("empire")), step=step), "cities"))
     assert "Альтенград (1 ур.) (Большой)\nДоход: 350з\nПостройки: Барак, Фермерские угодья и Часовня" in text
     assert text.endswith("СУММАРНЫЙ ДОХОД В ХОД: 800з")
+
+
+def test_R78_R85_R112_R155_the_ledger_tells_what_a_city_yields_part_by_part(game):
+    game.turn(7)
+    game.city("ormis", level=3, buildings=["industrial_plant", "bastion", "recruiting_office"])
+    game.city("holmgard", buildings=["manufactory"])
+    step = RULESET.step(game.state)
+    game.close({"principality": [{"type": "army_order", "order": "defend", "city": "holmgard"}]})
+    parts = {x["data"]["city"]: x["data"]["parts"] for x in game.ledger("principality") if x["kind"] == "income"}
+    # A building that gives and takes is one part.
+    plant, bastion, office = ("industrial_plant", 200), ("bastion", -550), ("recruiting_office", -275)
+    buildings = [["building", name, value] for name, value in (plant, bastion, office)]
+    assert parts["ormis"] == [["city", None, 900], *buildings, ["sunset", None, 275]]
+    assert parts["holmgard"] == [
+        ["city", None, 150],
+        ["building", "manufactory", 100],
+        ["congestion", None, -75],
+        ["sunset", None, 175],
+    ]
+    (upkeep,) = (x for x in game.ledger("principality") if x["kind"] == "upkeep")
+    assert upkeep["data"]["parts"] == [["unit", "shieldman", -25], ["unit", "rifleman", -28]]
+    report = RULESET.report(RULESET.view(game.state, GM_ONLY), visible(game.events, GM_ONLY), step=step)
+    (table,) = (b for b in section(report, "ledger-principality").blocks if isinstance(b, Table))
+    rows = ["".join(map(str, row[0])) for row in table.rows]
+    assert "Ормис: Бастион" in rows
+    assert "Хольмгард: теснота из-за обороны" in rows
+    assert "Содержание: 5 щитовиков" in rows
 
 
 def test_R81_a_refused_order_leaves_the_later_ones(game):
