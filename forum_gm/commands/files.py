@@ -11,6 +11,20 @@ from typing import Any
 
 from forum_gm.errors import UsageProblem
 from forum_gm.wording import trouble
+from rules.toml_lines import TomlText
+
+TOML_TROUBLES = (
+    ("Illegal character '\\n'", "не закрыта кавычка"),
+    ("Unterminated string", "не закрыта кавычка"),
+    ("Expected '=' after a key", "после имени нет «=»"),
+    ("Cannot overwrite a value", "это имя уже записано в той же таблице"),
+    ("Cannot declare", "эта таблица уже есть"),
+    ("Unclosed array", "не закрыта скобка «]» или нет запятой"),
+    ("Unclosed inline table", "не закрыта скобка «}» или нет запятой"),
+    ("Invalid value", "значение не читается: текст пишется в кавычках"),
+    ("Expected newline or end of document", "лишнее в конце строки"),
+)
+"""How the reader's complaints begin, and what they mean."""
 
 
 def read_text(source: str | Path) -> str:
@@ -33,18 +47,19 @@ def read_json(source: str | Path) -> Any:
         raise UsageProblem(f"В файле {source} не JSON: ошибка в строке {error.lineno}, знак {error.colno}.") from error
 
 
-def read_toml(source: str | Path) -> dict[str, Any]:
-    """A TOML document. Raises `UsageProblem`."""
+def read_toml(source: str | Path) -> TomlText:
+    """A TOML document that still knows its lines. Raises `UsageProblem`."""
     try:
-        return tomllib.loads(read_text(source))
+        return TomlText.read(read_text(source))
     except tomllib.TOMLDecodeError as error:
         raise UsageProblem(f"В файле {source} ошибка TOML{toml_place(error)}.") from error
 
 
 def toml_place(error: tomllib.TOMLDecodeError) -> str:
-    """Where a TOML text is wrong: «: строка 3, знак 7», or nothing where the reader doesn't say."""
+    """Where a TOML text is wrong, and why: «: строка 3, знак 7: не закрыта кавычка», as far as the reader says it."""
     found = re.search(r"line (\d+), column (\d+)", str(error))
-    return f": строка {found[1]}, знак {found[2]}" if found else ""
+    why = next((words for beginning, words in TOML_TROUBLES if str(error).startswith(beginning)), "")
+    return (f": строка {found[1]}, знак {found[2]}" if found else "") + (f": {why}" if why else "")
 
 
 def print_json(document: Any) -> None:

@@ -16,6 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from parsers.types import Json
 from rules.base import RulesError, Scenario
 from rules.grand_strategy.board import LETTERS, MapData, Province, River, column_names
+from rules.grand_strategy.data import word
+from rules.grand_strategy.scenario_places import with_lines
 from rules.grand_strategy.state import Building, BuildingType, Lair, Personal, Player, Settings, State, Unit, UnitType
 
 TERRAINS = ("field", "forest", "desert", "mountain", "sea")
@@ -210,8 +212,11 @@ def read(source: Mapping[str, Json]) -> tuple[ScenarioFile, list[str]]:
     try:
         file = ScenarioFile.model_validate(dict(source))
     except ValidationError as error:
-        raise RulesError("В сценарии ошибки:\n" + "\n".join(_explain(error))) from error
-    settings_of(file.settings)
+        raise RulesError(mistakes(_explain(error), source)) from error
+    try:
+        settings_of(file.settings)
+    except RulesError as error:
+        raise RulesError(mistakes(str(error).split("; "), source)) from error
     problems: list[str] = []
     _check_grid(file, problems)
     if not problems:
@@ -219,11 +224,16 @@ def read(source: Mapping[str, Json]) -> tuple[ScenarioFile, list[str]]:
     return file, problems
 
 
+def mistakes(problems: list[str], source: Mapping[str, Json]) -> str:
+    """All of them under one heading, with their lines."""
+    return "В сценарии ошибки:\n" + "\n".join(with_lines(problems, source))
+
+
 def scenario_of(source: Mapping[str, Json]) -> Scenario:
     """A checked scenario. Raises `RulesError` that lists all mistakes."""
     file, problems = read(source)
     if problems:
-        raise RulesError("В сценарии ошибки:\n" + "\n".join(problems))
+        raise RulesError(mistakes(problems, source))
     return Scenario(file.meta.id, file.meta.title, dict(source))
 
 
@@ -332,7 +342,9 @@ def _check_places(file: ScenarioFile, problems: list[str]) -> None:
         (f"dragon_lair {lair.cell}", lair.cell) for lair in file.dragon_lair
     ]:
         if board.terrain[cell] != "mountain":
-            problems.append(f"{where}: жилы и логова бывают только в горах, а на {cell} — {board.terrain[cell]}.")
+            problems.append(
+                f"{where}: жилы и логова бывают только в горах, а на {cell} — {word('terrain', board.terrain[cell])}."
+            )
     sites = {s.cell for s in file.mine_site}
     for lair in file.dragon_lair:
         if lair.cell not in sites:
@@ -345,8 +357,8 @@ def _check_places(file: ScenarioFile, problems: list[str]) -> None:
 def _all_cells(file: ScenarioFile) -> list[tuple[str, str]]:
     out = [(f"map.river «{r.name}»", cell) for r in file.map.river for cell in [*r.cells, *([r.mouth] if r.mouth else [])]]
     out += [(f"province {p.number}", p.capital) for p in file.province if p.capital]
-    out += [("mine_site", s.cell) for s in file.mine_site]
-    out += [("dragon_lair", lair.cell) for lair in file.dragon_lair]
+    out += [(f"mine_site {s.cell}", s.cell) for s in file.mine_site]
+    out += [(f"dragon_lair {lair.cell}", lair.cell) for lair in file.dragon_lair]
     out += [(f"army {a.id}", a.cell) for a in file.army]
     out += [(f"house {h.name or h.type}", h.cell) for h in file.house]
     out += [(f"player {p.id}", p.cell) for p in file.player if p.cell]
