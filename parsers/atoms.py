@@ -5,6 +5,7 @@ Segmentation works on atoms only; everything between them is a gap.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -51,6 +52,17 @@ class Atom:
     """As written."""
     data: dict[str, Any] = field(default_factory=dict)
     """Further facts for hooks (`old`: the number that was corrected)."""
+
+    @property
+    def parts(self) -> tuple[tuple[int, int], ...]:
+        """The tokens that it was made of, as ranges: an atom joined over a gap does not explain the words in the gap."""
+        found: tuple[tuple[int, int], ...] = self.data.get("parts", ((self.first, self.last),))
+        return found
+
+    def tokens(self) -> Iterator[int]:
+        """The indices of those tokens."""
+        for first, last in self.parts:
+            yield from range(first, last)
 
     def all(self, *kinds: str) -> list[Sense]:
         """Its senses of these kinds, best first."""

@@ -19,8 +19,8 @@ from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output
-from parsers.russian import closed_class, info, words
-from parsers.structure import Layout, Phrases, Status, starts_with
+from parsers.russian import Verb, closed_class, info, normal, words
+from parsers.structure import Layout, Phrases, Status, phrases, starts_with
 from parsers.tokens import Kind
 from parsers.types import Ignored, Reading, Span
 
@@ -101,9 +101,8 @@ def _owned(context: Context, outputs: Outputs, elsewhere: Iterable[Span]) -> _Ow
     for number, (match, made) in enumerate(outputs):
         if made:
             for atom in match.atoms:
-                for i in range(atom.first, atom.last):
-                    by[i] = number
-    loose = {i: atom for atom in context.atoms for i in range(atom.first, atom.last) if i not in by}
+                by.update(dict.fromkeys(atom.tokens(), number))
+    loose = {i: atom for atom in context.atoms for i in atom.tokens() if i not in by}
     return _Owned(by, _in_phrases(layout), loose)
 
 
@@ -115,8 +114,11 @@ def doubted(language: Language, context: Context, outputs: Outputs, superseded: 
         if not match.atoms or not any(isinstance(o, Reading) and o.certain for o in made):
             out.append((match, made))
             continue
-        left = _unexplained(language, context, match, number, owned)
-        note = _note(left)
+        called = _called(language, context, match, owned)
+        if called is not None:
+            note = f"«{called.text}» — обращение: вам ли это приказ"
+        else:
+            note = _note(_unexplained(language, context, match, number, owned))
         out.append((match, [_unsure(o, note) if note else o for o in made]))
     return out
 
@@ -145,7 +147,10 @@ def _unexplained(language: Language, context: Context, match: Match, number: int
         *_outside(layout, last - 1, range(last, len(layout.tokens)), owned, AFTER, match.frame.asides),
     ]
     out: list[str] = []
+    reasons = _reasons(layout, first, last)
     for i in indices:
+        if i in reasons:
+            continue
         if i in owned.by or i in owned.idle or layout.status[i] is not Status.LIVE:
             continue
         atom = owned.loose.get(i)
@@ -171,7 +176,7 @@ def _outside(
         token = layout.tokens[i]
         if layout.sentence_of[i] < 0 or layout.status[i] is not Status.LIVE or i in owned.by:
             return
-        if token.norm in asides:
+        if token.norm in asides or _gives_reason(layout, i):
             return
         if token.kind is Kind.SIGN and (token.norm in _WALLS or (token.norm == "-" and not token.glued)):
             return
@@ -185,6 +190,39 @@ def _outside(
             if seen > reach:
                 return
             yield i
+
+
+def _gives_reason(layout: Layout, i: int) -> bool:
+    return bool(starts_with(layout.tokens, i, len(layout.tokens), phrases("reason", "starts")))
+
+
+def _called(language: Language, context: Context, match: Match, owned: _Owned) -> Atom | None:
+    """Another player whom the sentence of an order calls («Радомир, иди на север!»): it may be his, not ours."""
+    atom = next(iter(context.by_sentence.get(match.sentence, ())), None)
+    if atom is None or atom.first in owned.by or (not atom.cases & {"nomn"} and atom.cases) or atom.prep:
+        return None
+    sense = atom.get(*language.persons)
+    tokens = context.layout.tokens
+    before = tokens[context.layout.sentences[match.sentence].first : atom.first]
+    comma = atom.last < len(tokens) and tokens[atom.last].norm == ","
+    if sense is None or sense.value == language.me or not comma or any(t.kind is Kind.WORD for t in before):
+        return None
+    ordered = [normal(a.text) for a in match.triggers if a.verb is Verb.IMPERATIVE]
+    given = frozenset(words()["deeds"]["giving"])  # «огры, дайте двух людоедов» asks for what we buy
+    return atom if any(not info(word).lemmas & given for word in ordered) else None
+
+
+def _reasons(layout: Layout, first: int, last: int) -> set[int]:
+    """The tokens inside an order that only tell why («…, чтоб земля дрожала, …»): from the conjunction to the next comma."""
+    out: set[int] = set()
+    i = first
+    while i < last:
+        if layout.tokens[i].kind is Kind.WORD and _gives_reason(layout, i):
+            while i < last and not (layout.tokens[i].kind is Kind.SIGN and layout.tokens[i].norm in _WALLS):
+                out.add(i)
+                i += 1
+        i += 1
+    return out
 
 
 def _foreign(language: Language, context: Context, match: Match, i: int, owned: _Owned) -> bool:

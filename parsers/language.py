@@ -68,6 +68,7 @@ class Language:
     ambiguous_code: str = "ambiguous"
     unknown_message: str = "Такого приказа в игре нет: «{text}»."
     conditional_message: str = "Условных приказов в игре нет: «{text}». Что сделать?"
+    hinted_message: str = "Это приказ или только слова: «{text}»? Если приказ — скажите его прямо."
     overlooked_message: str = "Не понял, приказ ли это: «{text}». Если приказ — напишите его иначе."
     unknown_needs: frozenset[str] = frozenset()
     """Kinds one of which a sentence must hold to be an order that the game doesn't have; default: `strong` and `names`."""
@@ -77,6 +78,11 @@ class Language:
 
     opens: frozenset[str] = frozenset()
     """Kinds of words that announce what a list is about («Бой за Вальдхейм.»): a line that begins so orders nothing itself."""
+
+    persons: frozenset[str] = frozenset()
+    """Kinds of names of players; who is called by name is told to do something himself."""
+    me: str | None = None
+    """The writer's own value among them."""
 
     def parse(self, post: PostText) -> Parse:
         """Reads a post."""
@@ -121,6 +127,11 @@ class Language:
         made, context.outputs = context.outputs[len(before) :], before
         return made
 
+    def matches(self, layout: Layout, atoms: Sequence[Atom]) -> list[Match]:
+        """What these atoms would say if they stood where orders may."""
+        found = segment(layout, atoms, self._by_kind, self._strong, _BREAKERS)
+        return [materialise(layout, atoms, stretch, ()) for stretch in found]
+
     def _understand(self, layout: Layout) -> tuple[Context, list[Problem]]:
         own = list(self.clauses(layout)) if self.clauses is not None else []
         _claim(layout, own)
@@ -152,7 +163,7 @@ class Language:
 
     def _read_layout(self, layout: Layout) -> Parse:
         context, problems = self._understand(layout)
-        context.read = frozenset(i for m, made in context.outputs if made for a in m.atoms for i in range(a.first, a.last))
+        context.read = frozenset(i for m, made in context.outputs if made for a in m.atoms for i in a.tokens())
         outputs, superseded = discourse.settle(self, context)
         if self.finish is not None:
             outputs = self.finish(context, outputs)
@@ -160,6 +171,7 @@ class Language:
         problems.extend(unknown_orders(self, context, outputs, problems, superseded))
         explained = overlooked.taken(context, outputs, problems, superseded)
         problems.extend(overlooked.overlooked(self, context, explained))
+        problems.extend(overlooked.hinted(self, context, explained))
         parse = accounting.account(layout, outputs, problems, superseded)
         return replace(parse, restart=bool(context.memory.get(RESTART)))
 

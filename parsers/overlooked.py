@@ -15,10 +15,13 @@ from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.coverage import Outputs, harmless
-from parsers.russian import Verb, closed_class, info, words
+from parsers.discourse import WITHDRAW
+from parsers.frames import Match
+from parsers.russian import Verb, closed_class, info, normal, words
 from parsers.structure import Layout, Sentence, Status, inside, phrases, starts_with
 from parsers.tokens import Kind
 from parsers.types import Ignored, Problem, Reading, Severity, Span
+from parsers.unknown import idle
 
 if TYPE_CHECKING:
     from parsers.language import Language
@@ -88,6 +91,36 @@ def overlooked(language: Language, context: Context, explained: bytearray) -> li
     return out
 
 
+def hinted(language: Language, context: Context, explained: bytearray) -> list[Problem]:
+    """Whole orders that are only said to be likely, or said by somebody else: they may be meant, so they ask."""
+    layout = context.layout
+    out: list[Problem] = []
+    for atoms in context.by_sentence.values():
+        for status in (Status.HEDGED, Status.SPEECH):
+            said = [
+                a for a in atoms if all(layout.status[i] is status for i in range(a.first, a.last)) and not explained[a.first]
+            ]
+            if not said or (status is Status.SPEECH and _told_of_others(language, layout, atoms, said[0].first)):
+                continue
+            found = [m for m in language.matches(layout, said) if m.frame.id != WITHDRAW and _whole(m)]
+            if not found:
+                continue
+            span = _trimmed(layout, min(m.first for m in found), max(m.last for m in found))
+            text = " ".join(context.text(span).split())[:_SHOWN]
+            out.append(Problem(language.ambiguous_code, Severity.QUESTION, language.hinted_message.format(text=text), span))
+    return out
+
+
+def _whole(match: Match) -> bool:
+    """True for an order that lacks nothing and says what it is about."""
+    return bool(match.slots) and all(not slot.required or slot.name in match.slots for slot in match.frame.slots)
+
+
+def _told_of_others(language: Language, layout: Layout, atoms: Sequence[Atom], first: int) -> bool:
+    """True when the words that lead a speech name somebody («Каэль кричал: «…»»)."""
+    return any(a.first < first and layout.status[a.first] is Status.LIVE and _is(a, language.names) for a in atoms)
+
+
 def _head(layout: Layout, sentence: Sentence) -> int:
     at = sentence.first
     while at < sentence.last - 1 and (layout.status[at] is Status.LIST_MARK or layout.tokens[at].kind is Kind.SIGN):
@@ -130,7 +163,7 @@ def _may_order(language: Language, layout: Layout, atoms: Sequence[Atom], first:
         return False  # «рудник на В10 строить не буду»
     things = {a.first: a for a in mine if _is(a, language.names | language.strong)}
     amounts = {a.first: a for a in mine if _is(a, language.amounts) and not _counts_turns(layout, a)}
-    calls = {a.first: a for a in mine if _is(a, language.triggers)}
+    calls = {a.first: a for a in mine if _is(a, language.triggers) and not idle(normal(a.text))}
     signs = {**things, **amounts, **calls}
     if not signs:
         return False
@@ -140,10 +173,10 @@ def _may_order(language: Language, layout: Layout, atoms: Sequence[Atom], first:
     strange = [i for i in content if i not in known]
     if not whole and amounts and len(strange) == 1 and len(content) <= SHORT:
         return True  # «барак в Сталеваре, конных 4»: it goes on with something that the game may not have
-    verbs = [info(layout.tokens[i].norm).verb for i in strange]
+    verbs = [info(layout.tokens[i].norm).verb for i in strange if not idle(layout.tokens[i].norm)]
     if _gives_reason(layout, first, last) and any(v in _TOLD for v in (*verbs, *(a.verb for a in mine))):
         return False
-    alone = whole and not strange and _answers(layout, next(iter(signs.values())), language.amounts)
+    alone = whole and not strange and bool(things or amounts) and _answers(layout, next(iter(signs.values())), language.amounts)
     if len(signs) + any(v in _ORDERED for v in verbs) < LEAST and not alone:
         return False
     ordered = any(v in _ORDERED for v in (*verbs, *(a.verb for a in calls.values())))

@@ -264,7 +264,7 @@ def joined(layout: Layout, atoms: Sequence[Atom], sense: Sense, **data: object) 
         senses=(sense,),
         cases=last.cases,
         text=layout.text[span.start : span.end],
-        data={**first.data, **data},
+        data={**first.data, **data, "parts": tuple(part for a in atoms for part in a.parts)},
         prep=preposition(layout.tokens, start),
     )
 

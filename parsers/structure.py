@@ -33,6 +33,11 @@ class Status(IntEnum):
     SIGNATURE = 7
     LIST_MARK = 8
     """«1.», «а)», «•»."""
+    HEDGED = 9
+    """Said as likely, or as what others say: an order in it is asked about."""
+
+
+UNREAL = frozenset({Status.IRREAL, Status.HEDGED})
 
 
 REASONS = {
@@ -103,6 +108,9 @@ _BRACKET_REACH = 120
 _BULLETS = frozenset("•*-+·●▪◦►→‣")
 _OPENERS = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
+
+_TURNS = frozenset({"но", "поэтому", "однако", "значит", "итак"})
+"""Words after which a sentence leaves what is only thought or told."""
 
 Phrases = Mapping[str, Sequence[tuple[str, ...]]]
 
@@ -458,6 +466,7 @@ def _judge(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> No
         if start == sentence.first:
             return
     _irreal(layout, sentence, real_words)
+    _reported(layout, sentence)
 
 
 def _signed(layout: Layout, sentence: Sentence, line: Line) -> int:
@@ -511,13 +520,14 @@ def _irreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> N
     tokens = layout.tokens
     single = frozenset(words()["irreal"]["words"]) - real_words
     asking = frozenset(words()["question"]["words"])
-    found = phrases("irreal", "phrases")
-    carried = False
+    likely = frozenset(words()["hedge"]["words"]) - real_words
+    found, likely_found = phrases("irreal", "phrases"), phrases("hedge", "phrases")
+    carried = Status.LIVE
     for first, last in clauses(layout, sentence):
         opener = tokens[first].norm
-        if carried and opener in {"но", "поэтому", "однако", "значит", "итак"}:
-            carried = False
-        hit = False
+        if opener in _TURNS:
+            carried = Status.LIVE
+        hit = carried
         for k in range(first, last):
             norm = tokens[k].norm
             if layout.status[k] is Status.LIST_MARK:
@@ -525,17 +535,37 @@ def _irreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> N
             if norm in asking and first < k <= first + 4 and info(tokens[k - 1].norm).verb is not Verb.NONE:
                 _set(layout, first, last, Status.QUESTION)  # «спросил, не поставить ли крепость»
                 break
-            if norm in single:
-                if norm == "может" and not (k == first or (k + 1 < last and tokens[k + 1].norm == "быть")):
-                    continue
-                hit = True
+            if norm in single or starts_with(tokens, k, last, found):
+                hit = Status.IRREAL
                 break
-            if starts_with(tokens, k, last, found):
-                hit = True
-                break
-        if hit or carried:
-            _set(layout, first, last, Status.IRREAL)
-            carried = True
+            if norm == "может" and not (k == first or (k + 1 < last and tokens[k + 1].norm == "быть")):
+                continue
+            if hit is Status.LIVE and (norm in likely or starts_with(tokens, k, last, likely_found)):
+                hit = Status.HEDGED
+        if hit is not Status.LIVE:
+            _set(layout, first, last, hit)
+            carried = hit
+
+
+def _reported(layout: Layout, sentence: Sentence) -> None:
+    """What others say or are said to do: «хвастались, что наймут …», «говорят, Борис строит …»."""
+    tokens = layout.tokens
+    table = words()["reported"]
+    tellers, links = frozenset(table["lemmas"]), frozenset(table["links"])
+    for k in range(sentence.first, sentence.last):
+        if layout.status[k] is not Status.LIVE or tokens[k].kind is not Kind.WORD:
+            continue
+        begin = -1
+        opens = starts_with(tokens, k, sentence.last, phrases("reported", "openers"))
+        if opens and all(tokens[m].kind is not Kind.WORD for m in range(_first_word(layout, sentence), k)):
+            begin = k + opens
+        elif info(tokens[k].norm).verb in (Verb.PAST, Verb.THIRD) and info(tokens[k].norm).lemmas & tellers:
+            reach = range(k + 1, min(k + 5, sentence.last - 1))
+            begin = next((m + 2 for m in reach if tokens[m].norm == "," and tokens[m + 1].norm in links), -1)
+        if begin >= 0:
+            turns = (a for a, _ in clauses(layout, sentence) if a > begin and tokens[a].norm in _TURNS)
+            _set(layout, k, next(turns, sentence.last), Status.HEDGED)
+            return
 
 
 def _speech(layout: Layout) -> None:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
-from parsers.coverage import Outputs
-from parsers.russian import Verb, closed_class, info
+from parsers.coverage import Outputs, harmless
+from parsers.russian import Verb, closed_class, inflections, info, words
 from parsers.structure import Layout, Sentence, Status, inside
 from parsers.tokens import Kind
 from parsers.types import Ignored, Problem, Severity, Span
 
 if TYPE_CHECKING:
     from parsers.language import Language
+
+LONGEST = 3
+"""Words of a line that is no more than a deed and its thing."""
+_ORDERED = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
 
 
 def unknown_orders(
@@ -40,16 +45,24 @@ def unknown_orders(
     for atom in context.atoms:
         by_sentence.setdefault(layout.sentence_of[atom.first], []).append(atom)
     for index, sentence in enumerate(layout.sentences):
-        if index in busy or not _orders(layout, sentence):
+        if index in busy:
+            continue
+        if not _orders(layout, sentence):
+            if _lone_deed(layout, sentence):
+                out.append(_problem(language, context, sentence))
             continue
         atoms = [a for a in by_sentence.get(index, ()) if not a.negated and layout.status[a.first] is Status.LIVE]
         named = any(s.kind in needs and s.quality >= typos.CERTAIN and not s.partial for a in atoms for s in a.senses)
-        if not named and not _begins_line_with(layout, sentence, atoms, language.triggers):
+        if not named and not _begins_line_with(layout, sentence, atoms, language.triggers) and not _lone_deed(layout, sentence):
             continue
-        span = _live_span(layout, sentence)
-        text = " ".join(context.text(span).split())
-        out.append(Problem("unknown_order", Severity.ERROR, language.unknown_message.format(text=text[:120]), span))
+        out.append(_problem(language, context, sentence))
     return out
+
+
+def _problem(language: Language, context: Context, sentence: Sentence) -> Problem:
+    span = _live_span(context.layout, sentence)
+    text = " ".join(context.text(span).split())
+    return Problem("unknown_order", Severity.ERROR, language.unknown_message.format(text=text[:120]), span)
 
 
 def _orders(layout: Layout, sentence: Sentence) -> bool:
@@ -74,13 +87,55 @@ def _orders(layout: Layout, sentence: Sentence) -> bool:
 
 def _begins_line_with(layout: Layout, sentence: Sentence, atoms: Sequence[Atom], kinds: frozenset[str]) -> bool:
     """True when the first word of a line is a verb of order of these kinds."""
-    words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
-    words = [i for i in words if layout.status[i] is not Status.LIST_MARK]
-    if len(words) < 2 or any(t.kind is Kind.WORD for t in layout.tokens[layout.lines[sentence.line].first : sentence.first]):
+    said = _line_words(layout, sentence)
+    if len(said) < 2 or info(layout.tokens[said[0]].norm).verb not in (Verb.INFINITIVE, Verb.ORDER):
         return False
-    if info(layout.tokens[words[0]].norm).verb not in (Verb.INFINITIVE, Verb.ORDER):
+    if idle(layout.tokens[said[0]].norm):
         return False
-    return any(a.first == words[0] and any(s.kind in kinds and s.quality >= typos.CERTAIN for s in a.senses) for a in atoms)
+    return any(a.first == said[0] and any(s.kind in kinds and s.quality >= typos.CERTAIN for s in a.senses) for a in atoms)
+
+
+def _lone_deed(layout: Layout, sentence: Sentence) -> bool:
+    """True for a line that is no more than a deed and its thing, misspelt or not: «построю казарму», «Стрю кабак»."""
+    said = _line_words(layout, sentence)
+    if not 2 <= len(said) <= LONGEST or any(layout.status[i] is not Status.LIVE for i in range(said[0], sentence.last)):
+        return False
+    first, *rest = (layout.tokens[i].norm for i in said)
+    if any(word in closed_class() or info(word).verb is not Verb.NONE for word in rest):
+        return False
+    return (info(first).verb in _ORDERED and bool(info(first).lemmas & _deeds())) or (
+        not info(first).known and bool(_deed_forms().near(first))
+    )
+
+
+def _line_words(layout: Layout, sentence: Sentence) -> list[int]:
+    """The words of a sentence that opens its line; none of another."""
+    if any(t.kind is Kind.WORD for t in layout.tokens[layout.lines[sentence.line].first : sentence.first]):
+        return []
+    said = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
+    return [i for i in said if layout.status[i] is not Status.LIST_MARK]
+
+
+def idle(word: str) -> bool:
+    """True for a verb that opens talk as often as an order («жду ответа», «прошу прощения»)."""
+    return harmless(word) or bool(info(word).lemmas & _idle())
+
+
+@lru_cache(maxsize=1)
+def _idle() -> frozenset[str]:
+    return frozenset(words()["deeds"]["idle"])
+
+
+@lru_cache(maxsize=1)
+def _deeds() -> frozenset[str]:
+    return frozenset(words()["deeds"]["lemmas"])
+
+
+@lru_cache(maxsize=1)
+def _deed_forms() -> typos.TypoIndex:
+    """Forms in which deeds are ordered, to find misspelt ones."""
+    forms = {form for lemma in _deeds() for form in inflections(lemma) if info(form).verb in _ORDERED}
+    return typos.TypoIndex(dict.fromkeys(forms, ()))
 
 
 def _live_span(layout: Layout, sentence: Sentence) -> Span:

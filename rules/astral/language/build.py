@@ -59,6 +59,8 @@ def order_language(view: View, kind: str | None) -> Language:
         strong=_STRONG,
         names=_NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
+        persons=frozenset({"owner"}),
+        me=view.reader,
         harmless=frozenset(table["harmless"]["words"]),
         finish=_finish,
         take_back=_take_back,

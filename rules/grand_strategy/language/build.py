@@ -112,6 +112,8 @@ def order_language(view: View, kind: str | None) -> Language:
         names=NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         opens=frozenset({"battle", "battle_word"}),
+        persons=frozenset({"player"}),
+        me=view.faction,
         harmless=frozenset(table["harmless"]["words"]),
         keeps=clauses.keeps,
         real_words=frozenset({"б"}),

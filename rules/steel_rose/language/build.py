@@ -30,6 +30,7 @@ from rules.steel_rose.language.corrections import (
     put_right,
     replaced,
     restarted,
+    restated,
     said_again,
     unwanted,
     withdrawn,
@@ -75,6 +76,8 @@ def order_language(view: View, kind: str | None) -> Language:
         names=_NAMES | frozenset(table["gm"]) if view.all_seeing else _NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         opens=frozenset({"battleword", "planning", "deployword"}),
+        persons=frozenset({"faction"}),
+        me=view.faction,
         harmless=frozenset(table["harmless"]["words"]),
         keeps=kept,
         clauses=gm.told_sums if view.all_seeing else _own_clauses,
@@ -139,6 +142,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     joined = {id(m) for m, made in outputs if made}  # what goes into another order was understood
     outputs = _heard(context, outputs, kind)
     outputs = restarted(context, outputs)
+    restated(context, outputs, frozenset(taken))
     denied(context, outputs)
     outputs = only(context, unwanted(context, outputs))
     either(context, outputs)

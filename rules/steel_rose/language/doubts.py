@@ -11,7 +11,7 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.russian import Verb, closed_class, info
-from parsers.structure import Status, inside
+from parsers.structure import UNREAL, Status, inside
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
@@ -108,7 +108,7 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         if not bare and not blind and not _matters(atom, context.view.faction):
             continue
         first, last = parts.spans[k]
-        hedged = layout.status[atom.first] is Status.IRREAL and _goes_on(context, atom, first, last, used)
+        hedged = layout.status[atom.first] in UNREAL and _goes_on(context, atom, first, last, used)
         live = bare or hedged or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
         if not live or inside(layout.italic, atom.span.start):
             continue
@@ -144,7 +144,7 @@ def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
     here, before = context.by_sentence.get(index, []), context.by_sentence.get(index - 1, [])
     if any(a.has(*_THINGS, "faction") and layout.status[a.first] is Status.LIVE for a in here):
         return False
-    doubtful = [a for a in here if layout.status[a.first] is Status.IRREAL]
+    doubtful = [a for a in here if layout.status[a.first] in UNREAL]
     doubtful += [a for a in before if layout.status[a.first] is Status.QUESTION]  # «Союз с эльфами? Да, предлагаю.»
     return any(a.has(*_THINGS, "faction") and a.first not in used for a in doubtful)
 
