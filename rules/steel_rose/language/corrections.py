@@ -257,6 +257,35 @@ def either(context: Context, outputs: Outputs) -> None:
             rest.remove(reading)
 
 
+_FIELDS = {"city": "city", "building": "building", "faction": "faction"}
+
+
+def restated(context: Context, outputs: Outputs, used: frozenset[int]) -> None:
+    """«идёт на Морвен, ой, нет, на Хольмгард»: a thing of the same kind behind such a word takes the place of the one before."""
+    layout = context.layout
+    turns = frozenset(tables()["turns"]["words"])
+    for atom in context.atoms:
+        kind = next((k for k in _FIELDS if atom.has(k)), "")
+        if not kind or atom.first in used or atom.negated or layout.status[atom.first] is not Status.LIVE:
+            continue
+        if not {t.norm for t in layout.tokens[max(0, atom.first - 4) : atom.first]} & turns:
+            continue
+        index = layout.sentence_of[atom.first]
+        before = [
+            (made, r)
+            for m, made in outputs
+            if index - 1 <= m.sentence <= index and m.last <= atom.first
+            for r in readings(made)
+            if _FIELDS[kind] in r.command
+        ]
+        if not before:
+            continue
+        made, reading = before[-1]
+        value = next(s.value for s in atom.all(kind))
+        command = {**reading.command, _FIELDS[kind]: value}
+        made[made.index(reading)] = replace(reading, command=command, extra_spans=(*reading.extra_spans, atom.span))
+
+
 def one_target(context: Context, outputs: Outputs) -> None:
     """One army goes to one place: behind «ой», «нет» the second counts; said twice without, both ask."""
     layout = context.layout

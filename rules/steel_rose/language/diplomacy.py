@@ -68,6 +68,9 @@ def _deed(match: Match, context: Context, faction: Atom) -> str:
     """What is done with a faction: by the verbs of its own clause, else by those nearest; empty: it is refused."""
     parts = parts_of(context)
     verbs = [a for a in nearby(context, match, "propose", "accept", "break", "ended", "decline") if not a.negated]
+    if "nomn" in faction.cases:  # «Культ предлагает союз — принимаем»: that is the Cult's own deed
+        ours = [a for a in verbs if a.verb is not Verb.THIRD or a.first - faction.last > 1]
+        verbs = ours or verbs
     here = [a for a in verbs if parts.of.get(a.first) == parts.of.get(faction.first)]
     if not here:
         near = parts.nearest(faction, verbs)

@@ -1,0 +1,254 @@
+"""Kinds of Russian phrasing, each with several different examples: what they order, what they take back, what must ask."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from forum_gm.understand import post_text, understand
+from parsers.types import Parse
+from rules import registry
+from rules.steel_rose.state import State
+
+RULES = registry.get("steel_rose")
+Command = dict[str, Any]
+
+
+@cache
+def start() -> State:
+    state: State = RULES.new_game(RULES.load_scenario(None))
+    return state
+
+
+def read(text: str, faction: str = "empire", step: str = "orders") -> Parse:
+    return understand(RULES, start(), faction, step, post_text(text, "text"))
+
+
+def sure(text: str, faction: str = "empire", step: str = "orders") -> list[Command]:
+    return [dict(r.command) for r in read(text, faction, step).readings if r.certain]
+
+
+def hire(unit: str, count: int) -> Command:
+    return {"type": "hire", "unit": unit, "count": count}
+
+
+def build(city: str, building: str) -> Command:
+    return {"type": "build", "city": city, "building": building}
+
+
+def march(order: str, city: str, army: int = 1, **more: Any) -> Command:
+    return {"type": "army_order", "army": army, "order": order, "city": city, **more}
+
+
+def place(**positions: Any) -> Command:
+    return {"type": "deploy", "positions": positions}
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("10 копейщиков нанять не получится, возьму 5", [hire("spearman", 5)]),
+        ("На 12 лучников денег не хватит, берём 8", [hire("archer", 8)]),
+        ("Рыцарей не потянем, возьму 5 копейщиков", [hire("spearman", 5)]),
+        ("Волки: было 10, пусть будет 12.", [hire("wolf", 12)]),
+    ],
+)
+def test_what_cannot_be_done_is_no_order(text: str, commands: list[Command]) -> None:
+    assert sure(text, "elves" if "Волки" in text else "empire") == commands
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("вместо барака в Кронвике — ферма", [build("kronvik", "farmland")]),
+        ("В Кронвике строим не барак, а ферму", [build("kronvik", "farmland")]),
+        ("дозорка в Крон — стоп, нет, в Крон лучше ферма, а дозорку не строим", [build("kronvik", "farmland")]),
+        ("Барак в Кронвик и Вальдхейм. Нет, только в Кронвик.", [build("kronvik", "barracks")]),
+        ("атакуем не Морвен, а Хольмгард", [march("attack", "holmgard")]),
+        ("Барак в столице. Белый Брод: -\nКронвик: ферма", [build("altengrad", "barracks"), build("kronvik", "farmland")]),
+        ("6 лучников.\nедит: лучников 8", [hire("archer", 8)]),
+        ("Предать огров… хотя забудьте. Барак в столице", [build("altengrad", "barracks")]),
+        ("барак в столице не надо", []),
+        ("10 копейщиков не нужно", []),
+        ("Армия идёт на Морвен, ой, нет, на Хольмгард", [march("attack", "holmgard")]),
+    ],
+)
+def test_what_is_put_right_or_set_aside(text: str, commands: list[Command]) -> None:
+    assert sure(text) == commands
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("В Хольмгарде гарнизон. Атакуем его!", [march("attack", "holmgard")]),
+        ("Хольмгард слаб. Идём на него!", [march("attack", "holmgard")]),
+        ("Барак ставим здесь, в столице. Ферму тоже сюда.", [build("altengrad", "barracks"), build("altengrad", "farmland")]),
+        ("Идём к Хольмгарду и штурмуем его, берём себе", [march("attack", "holmgard", on_capture="colonize")]),
+        ("На Хольмгард, грабить!", [march("attack", "holmgard", on_capture="plunder")]),
+    ],
+)
+def test_words_for_a_place_named_before(text: str, commands: list[Command]) -> None:
+    assert sure(text) == commands
+
+
+@pytest.mark.parametrize("text", ["мануфактуры везде", "мануфактуру в каждом городе", "во всех городах строим мануфактуры"])
+def test_all_cities_at_once(text: str) -> None:
+    assert sure(text, "principality") == [build(c, "manufactory") for c in ("ormis", "holmgard", "stalevar", "shipovnik")]
+
+
+def test_the_cities_not_named_yet() -> None:
+    got = sure("Ормис: барак. Остальные города — по мануфактуре.", "principality")
+    assert got == [build("ormis", "barracks"), *(build(c, "manufactory") for c in ("holmgard", "stalevar", "shipovnik"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("Сталевар поднять на уровень", None),
+        ("поднимаем Сталевар до 2 уровня", None),
+        ("Сталевар поднять на два уровня", 2),
+        ("поднять уровень Сталевара", None),
+    ],
+)
+def test_raising_a_city_is_no_restoring(text: str, levels: int | None) -> None:
+    command: Command = {"type": "upgrade_city", "city": "stalevar", **({"levels": levels} if levels else {})}
+    assert sure(text, "principality") == [command]
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("— Сколько стрелков обучать?\n— Десять.", [hire("rifleman", 10)]),
+        ("— Скольких щитовиков набрать, князь?\n— Восьмерых.", [hire("shieldman", 8)]),
+        ("— А войско?\n— На Белый Брод.", [march("attack", "bely_brod")]),
+    ],
+)
+def test_an_answer_completes_its_question(text: str, commands: list[Command]) -> None:
+    assert sure(text, "principality") == commands
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("Заключаю союз с эльфами, разрываю с Империей.", [("propose_alliance", "elves"), ("break_alliance", "empire")]),
+        ("Предлагаю союз Империи. И эльфам.", [("propose_alliance", "empire"), ("propose_alliance", "elves")]),
+        ("Культ предлагает союз — принимаем.", [("accept_alliance", "cult")]),
+        ("эльфы нам больше не союзники", [("break_alliance", "elves")]),
+        ("Отклоняем предложение Культа.", []),
+    ],
+)
+def test_each_faction_by_its_own_verb(text: str, commands: list[tuple[str, str]]) -> None:
+    assert [(c["type"], c["faction"]) for c in sure(text, "principality")] == commands
+
+
+@pytest.mark.parametrize(
+    ("text", "positions"),
+    [
+        ("Стрелки в тыл: 2 влево, 2 в центр", {"LR": {"rifleman": 2}, "CR": {"rifleman": 2}}),
+        ("Щитовики: 3 в центр, по одному на фланги", {"CV": {"shieldman": 3}, "LV": {"shieldman": 1}, "RV": {"shieldman": 1}}),
+        ("10 щитов, из них 5 в центр, 5 налево", {"CV": {"shieldman": 5}, "LV": {"shieldman": 5}}),
+        ("Щиты 3 слева, стрелки за левыми щитами", {"LV": {"shieldman": 3}, "LR": {"rifleman": "all"}}),
+        ("Щиты 6 вперёд по центру, стрелков 4 туда же назад", {"CV": {"shieldman": 6}, "CR": {"rifleman": 4}}),
+        (
+            "ЛФ: ав 3 щита / ар -\nЦФ: ав 8 щитов / ар 4 стр",
+            {"LV": {"shieldman": 3}, "CV": {"shieldman": 8}, "CR": {"rifleman": 4}},
+        ),
+        (
+            "щиты все цф авангард\nстрелки 4 лф авангард\nпушки 1 туда же",
+            {"CV": {"shieldman": "all"}, "LV": {"rifleman": 4, "cannon": 1}},
+        ),
+        (
+            "| позиция | авангард | арьергард |\n| левый | 5 щитов | 2 стрелка |\n| центр | 6 щитов | нет |",
+            {"LV": {"shieldman": 5}, "LR": {"rifleman": 2}, "CV": {"shieldman": 6}},
+        ),
+        (
+            "Левый: 3 щита и 2 стрелка за ними. Правый: то же самое.",
+            {"LV": {"shieldman": 3}, "LR": {"rifleman": 2}, "RV": {"shieldman": 3}, "RR": {"rifleman": 2}},
+        ),
+        (
+            "Все щиты — ЦАв, половина стрелков — левый арьергард, вторая половина — правый арьергард",
+            {"CV": {"shieldman": "all"}, "LR": {"rifleman": "half"}, "RR": {"rifleman": "rest"}},
+        ),
+    ],
+)
+def test_ways_to_tell_a_deployment(text: str, positions: dict[str, Any]) -> None:
+    assert sure(text, "principality", "deployment") == [place(**positions)]
+
+
+@pytest.mark.parametrize(
+    ("text", "maneuvers"),
+    [
+        ("Обстрел: ЦАр → ЦАв. Защита: ЦАв → ЦАр.", [("CR", "bombard", "CV"), ("CV", "defend", "CR")]),
+        ("В укрытие: левый авангард, правый авангард", [("LV", "cover", None), ("RV", "cover", None)]),
+        ("натиск: правый авангард на правый арьергард", [("RV", "charge", "RR")]),
+        ("Центральный арьергард не стреляет, а уходит в укрытие", [("CR", "cover", None)]),
+        (
+            "левый авангард натиск на левый арьергард центральный арьергард стреляет по центральному авангарду",
+            [("LV", "charge", "LR"), ("CR", "bombard", "CV")],
+        ),
+    ],
+)
+def test_ways_to_tell_manoeuvres(text: str, maneuvers: list[tuple[str, str, str | None]]) -> None:
+    assert [(c["position"], c["maneuver"], c.get("target")) for c in sure(text, "principality", "planning")] == maneuvers
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("планирование боя за Хольмгард пропускаем", "orders"),
+        ("планирования не будет", "deployment"),
+        ("от планирования отказываюсь", "planning"),
+    ],
+)
+def test_planning_skipped(text: str, step: str) -> None:
+    assert [c["type"] for c in sure(text, step=step)] == ["skip_planning"]
+
+
+@pytest.mark.parametrize(
+    ("text", "faction", "step"),
+    [
+        ("все в укрытие", "principality", "planning"),
+        ("Весь авангард в укрытие", "principality", "planning"),
+        ("Волчатник 10 штук приручить", "elves", "orders"),
+        ("думаю, барак в столицу", "empire", "orders"),
+        ("Союз с эльфами? Да, предлагаю.", "empire", "orders"),
+        ("Атакуем либо Хольмгард, либо Пик кошмаров", "empire", "orders"),
+        ("стрелков туда побольше", "principality", "orders"),
+        ("Порох — им.", "principality", "orders"),
+        ("Хольмгард: что-нибудь", "empire", "capture"),
+        ("Пушки бьют по центральному тылу", "principality", "planning"),
+    ],
+)
+def test_what_must_ask(text: str, faction: str, step: str) -> None:
+    parse = read(text, faction, step)
+    assert not [r for r in parse.readings if r.certain]
+    assert parse.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "faction"),
+    [
+        ("10 копейщиков сидеть и ждать", "empire"),
+        ("Барак в столице никогда", "empire"),
+        ("Армия 1 атакует Хольмгард. Армия 1 атакует Морвен.", "empire"),
+        ("Всей ордой на Рощу! Разграбить и сжечь!", "ogres"),
+        ("втарая армия атакует Хольмгард", "empire"),
+        ("Волков докупить до 20", "elves"),
+    ],
+)
+def test_an_order_with_more_beside_it_than_was_understood_is_not_certain(text: str, faction: str) -> None:
+    assert sure(text, faction) == []
+    assert read(text, faction).readings or read(text, faction).problems
+
+
+@pytest.mark.parametrize("text", ["Огров зовём: занимаем руины Кронвика", "Захватим руины Кронвика!"])
+def test_ogres_take_no_ruins(text: str) -> None:
+    assert "E_OGRES_NO_CAPTURE" in [p.code for p in read(text, "ogres").problems]
+    assert sure(text, "ogres") == []
+
+
+@pytest.mark.parametrize("text", ["Фланги в укрытие", "каждый фланг в укрытие", "на флангах натиск", "фланги обстреливают центр"])
+def test_several_flanks_as_one_squad_never_raise(text: str) -> None:
+    assert not read(text, "principality", "planning").uncovered()
