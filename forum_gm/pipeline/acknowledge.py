@@ -97,11 +97,13 @@ def _secret(rules_step: Step, post: Post, row: ParseRow) -> bool:
 
 
 def _answer_target(ctx: Context, session: Session, step: StepRow, post: Post, *, public: bool) -> dict[str, Any] | None:
-    """The configured channel. What came privately, and anything of a step with secret answers, is never answered in public."""
+    """The configured channel. What came privately, and anything of a step with secret answers, is never answered in public: its
+    side's own topic takes it then, or a message to the author."""
     mode = ctx.settings.review.acknowledge
     if mode == "public" and public and ctx.settings.channels.topic:
         return {"topic": ctx.settings.channels.topic}
-    if mode == "topic":
+    player = ctx.settings.player(str(post.issuer))
+    if mode == "topic" or (mode == "public" and player is not None and player.topic):
         return channel_of(ctx, session, str(post.issuer), step.number)
     return {"accounts": [[post.author_id, post.author_name]]}
 
