@@ -111,7 +111,7 @@ def test_each_problem_is_marked_in_the_players_own_words(tmp_path: Path) -> None
     said = re.findall(r"строка (\d), ошибка: Кабанов в игре нет\.\n\[quote\](.*?)\[/quote\]", text)
     assert said == [
         ("1", "беру 5.[b][u] Трёх кабанов в засаду![/u][/b]"),
-        ("2", "[b][u]И ещё [\u200bкабан] на цепи.[/u][/b]"),
+        ("2", "[b][u]И ещё [кабан] на цепи.[/u][/b]"),
     ]
 
 
