@@ -41,7 +41,7 @@ format: setup
 	@$(BIN)/ruff check --fix .
 
 bench: setup
-	@$(BIN)/python -m pytest benchmarks --benchmark-enable --benchmark-only
+	@$(BIN)/python -m pytest benchmarks --benchmark-enable
 
 corpus: setup
 	@$(BIN)/python -m tests.corpus $(ARGS)
