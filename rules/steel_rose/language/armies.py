@@ -112,6 +112,7 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
     units = _composition(match, context)
     if isinstance(units, Problem):
         return [units]
+    walking = units is not None and not has(match, "army", "armynumber", "armyword", "gather") and _own(context, city)
     first = next((a for a in match.atoms if a.has("army", "armynumber", "armyword", "gather")), None)
     if first is None and isinstance(units, dict):
         first = match.atoms[0]  # the units that go are the army
@@ -122,13 +123,14 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
     )
     into = units in ("all", "rest") and (named or not (attack or defend or disperse or city))
     if units is not None and first is not None and (into or units not in ("all", "rest")) and (units != "all" or named):
-        out.append(context.reading(match, {"type": "form_army", "army": army, "units": units}))
+        why = [*match.notes(), *([tables()["asks"]["units_walk"]] if walking else [])]
+        out.append(context.reading(match, {"type": "form_army", "army": army, "units": units}, notes=why))
     if disperse:
         out.append(context.reading(match, {"type": "army_order", "army": army, "order": "disperse"}))
     elif city is not None:
-        owned = context.view.state.cities.get(city) is not None and context.view.state.cities[city].owner == context.view.faction
+        owned = _own(context, city)
         order = "defend" if defend and not (attack and not owned) else "attack"
-        notes = list(match.notes())
+        notes = [*match.notes(), *([tables()["asks"]["units_walk"]] if walking else [])]
         if not attack and not defend:
             order = "defend" if owned else "attack"
             if owned:
@@ -146,6 +148,11 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
         return [] if not has(match, "army") else [ask(context, match, "attack_what", code="E_UNKNOWN_CITY")]
     context.memory["army"], context.memory["army_sentence"] = army, match.sentence
     return out
+
+
+def _own(context: Context, city: Any) -> bool:
+    known = context.view.state.cities.get(city) if isinstance(city, str) else None
+    return known is not None and known.owner == context.view.faction
 
 
 def _plainly_hostile(atom: Atom) -> bool:

@@ -76,8 +76,6 @@ def order_language(view: View, kind: str | None) -> Language:
         names=_NAMES | frozenset(table["gm"]) if view.all_seeing else _NAMES,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         opens=frozenset({"battleword", "planning", "deployword"}),
-        persons=frozenset({"faction"}),
-        me=view.faction,
         harmless=frozenset(table["harmless"]["words"]),
         keeps=kept,
         clauses=gm.told_sums if view.all_seeing else _own_clauses,

@@ -16,7 +16,7 @@ FREE = frozenset({"deploy", "set_garrison_deployment", "restart", "pass", "last_
 TORN = 3.0
 """What it costs an order to reach from a sentence that says more than a heading into the next."""
 _SENTENCE, HEADING, BEFORE, AFTER, LEAD = "sentence", "heading", "before", "after", "lead"
-_NOTHING = frozenset(["ничего", "ничто", "никаких", "никакого", "никакой", "пусто"])
+_NOTHING = frozenset(["❌", "✖", "✗", "✘", "🚫", "⛔", "ничего", "ничто", "никаких", "никакого", "никакой", "пусто"])
 _BLANK = frozenset(["-", "нет", "ничего", "пусто", "0", "."])
 _SPARE = 1
 """So many words besides its atoms a heading may have («В столице:»)."""

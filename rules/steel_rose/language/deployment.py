@@ -30,6 +30,8 @@ def score_garrison(fill: Fill) -> float | None:
         return None
     if called(fill, "default") and called(fill, "garrison", "garrisons"):
         return 0.5
+    if called(fill, "~same") and called(fill, "garrison") and "city" in fill.slots and "who" not in fill.slots:
+        return 0.4  # «гарнизон Ормиса такой же»
     if not called(fill, "garrison", "garrisons"):
         return 0.3 if "who" in fill.slots and "place" in fill.slots and "city" in fill.slots else None
     return 0.7 if "who" in fill.slots and "place" in fill.slots else None

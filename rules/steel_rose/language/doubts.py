@@ -11,7 +11,7 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.russian import Verb, closed_class, info
-from parsers.structure import UNREAL, Status, inside
+from parsers.structure import Status, inside
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
@@ -84,6 +84,8 @@ class _Strangers:
             return True
         if norm in self.denials:
             return True
+        if atom is not None and atom.has("number") and i and self.layout.tokens[i - 1].norm == "еще":
+            return True  # «волков десять и ещё два»
         if atom is not None and not match.triggers and atom.verb is not Verb.NONE and not atom.negated:
             return True  # «двое лучников пусть идут …»: another verb than that of the order
         if norm in closed_class() or norm.startswith(self.won):
@@ -108,11 +110,12 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         if not bare and not blind and not _matters(atom, context.view.faction):
             continue
         first, last = parts.spans[k]
-        hedged = layout.status[atom.first] in UNREAL and _goes_on(context, atom, first, last, used)
+        hedged = layout.status[atom.first] is Status.IRREAL and _goes_on(context, atom, first, last, used)
+        hedged = hedged or (layout.status[atom.first] is Status.SUMMARY and _summed_order(context, atom, first, last, outputs))
         live = bare or hedged or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
         if not live or inside(layout.italic, atom.span.start):
             continue
-        if any(c.touches(atom.span) for c in covered) or not (blind or _ordered(context, atom, first, last, used)):
+        if any(c.touches(atom.span) for c in covered) or not (blind or bare or _ordered(context, atom, first, last, used)):
             continue
         asked.add(k)
         span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
@@ -121,6 +124,15 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         made: list[Output] = [context.problem(match, "ambiguous", text, severity=Severity.QUESTION, draft={})]
         out.append((match, made))
     return sorted([*outputs, *out], key=lambda item: item[0].first)
+
+
+def _summed_order(context: Context, atom: Atom, first: int, last: int, outputs: Outputs) -> bool:
+    """«Бюджет 850: барак столица 150»: among sums stands an order that is told nowhere else."""
+    if not atom.has("building"):
+        return False
+    ordered = {r.command.get("building") for _, made in outputs for r in readings(made)}
+    around = context.by_sentence.get(context.layout.sentence_of[atom.first], [])
+    return value_of(atom, "building") not in ordered and any(a.has("city") and first <= a.first < last for a in around)
 
 
 def _goes_on(context: Context, atom: Atom, first: int, last: int, used: frozenset[int]) -> bool:
@@ -144,7 +156,7 @@ def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
     here, before = context.by_sentence.get(index, []), context.by_sentence.get(index - 1, [])
     if any(a.has(*_THINGS, "faction") and layout.status[a.first] is Status.LIVE for a in here):
         return False
-    doubtful = [a for a in here if layout.status[a.first] in UNREAL]
+    doubtful = [a for a in here if layout.status[a.first] is Status.IRREAL]
     doubtful += [a for a in before if layout.status[a.first] is Status.QUESTION]  # «Союз с эльфами? Да, предлагаю.»
     return any(a.has(*_THINGS, "faction") and a.first not in used for a in doubtful)
 

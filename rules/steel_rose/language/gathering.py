@@ -17,6 +17,8 @@ from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.placed import OTHER, PLACES, WHO, Placed
 from rules.steel_rose.language.positions import read_positions
 
+_PRESET = "set_garrison_deployment"
+
 
 def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     """Every line of a deployment, and the headings between them, make one command (a preset: one for each city)."""
@@ -36,6 +38,9 @@ def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs
     used = {a.first for m, made in out if made for a in m.atoms}
     for (match, orders), (_, parts) in zip(homes, pieces, strict=True):
         placed, span = _placed(context, match, parts, used)
+        if not placed.positions and match.frame.id != "deploy" and common.has(match, "~same"):
+            told = [r.command["positions"] for _, made in out for r in readings(made) if r.command["type"] == _PRESET]
+            placed.positions = dict(told[-1]) if told else {}
         if not placed.positions and not placed.problems and not (match.frame.id != "deploy" and common.has(match, "default")):
             continue
         notes = list(dict.fromkeys(placed.notes))
@@ -195,6 +200,7 @@ def fates_unsaid(context: Context, outputs: Outputs) -> None:
     layout = context.layout
     stems = tuple(s for s in tables()["keeps"]["stems"] if s not in tables()["keeps"]["of_the_rules"])
     heads = frozenset(tables()["keeps"]["heads"])
+    fate = frozenset(tables()["keeps"]["fate"])
     used = {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)}
     for match, made in outputs:
         for n, output in enumerate(made):
@@ -202,7 +208,8 @@ def fates_unsaid(context: Context, outputs: Outputs) -> None:
                 continue
             following = layout.sentences[match.sentence : match.sentence + 2]
             tokens = [(i, layout.tokens[i]) for s in following for i in range(max(s.first, match.last), s.last)]
-            won = any(
+            told = any(t.norm in fate for i, t in tokens if i not in used)
+            won = told or any(
                 t.norm in heads and any(o.norm.startswith(stems) for _, o in tokens[k + 1 : k + 4])
                 for k, (i, t) in enumerate(tokens)
                 if i not in used

@@ -72,6 +72,7 @@ def entries(view: View) -> list[Entry]:
     for group, kind in (("flanks", "flank"), ("rows", "row"), ("cells", "cell")):
         out += [Entry(kind, (value,) if kind == "cell" else value, tuple(names)) for value, names in table[group].items()]
     out.append(Entry("~person", "person", ("=им",)))
+    out.append(Entry("~same", "same", tuple(table["same"]["words"])))
     if view.all_seeing:
         out += entries_from_table(table["gm"])
     out += [Entry("capital", "capital", tuple(table["capital"]["words"]), weight=1.1)]

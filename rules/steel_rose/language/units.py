@@ -12,6 +12,7 @@ from parsers.frames import Fill, Match, Output
 from parsers.russian import Verb, info
 from parsers.types import Problem, Severity, Span
 from rules.steel_rose.data import game_data
+from rules.steel_rose.language.cohesion import BEFORE
 from rules.steel_rose.language.common import MOST, has
 from rules.steel_rose.language.names import OGRES, tables
 from rules.steel_rose.language.senses import is_ogre, unit_of
@@ -135,9 +136,17 @@ def make_hire(match: Match, context: Context) -> Iterable[Output]:
         numbers = match.slots.get("number", ())
         if atom.data.get("upto") or (numbers and numbers[0].atom.prep == "до"):
             notes.append(tables()["asks"]["up_to"].format(n=count))
+        more = [f.atom.text for f in numbers if f.atom.data.get(BEFORE) == "еще"]
+        if more and filled_number(match):
+            notes.append(tables()["asks"]["left_over"].format(text=more[0]))
         out.append(context.reading(match, command, notes=notes, span=span, fields={"unit": atom.span, "count": atom.span}))
         start = atom.span.end
     return out
+
+
+def filled_number(match: Match) -> bool:
+    """Every unit has its number already: a further one is something else («волков десять и ещё два»)."""
+    return all(f.sense.kind == "squad" for f in match.slots.get("squads", ()))
 
 
 def _hire_of_before(match: Match, context: Context) -> Iterable[Output]:
