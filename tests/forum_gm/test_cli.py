@@ -433,6 +433,17 @@ def test_forecast_reads_plain_russian(run: Run, tmp_path: Path) -> None:
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
 
+def test_forecast_says_that_the_first_time_takes_longer(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rules.steel_rose.fast import forecast
+
+    monkeypatch.setattr(forecast, "prepared", lambda: False)
+    file = written(tmp_path / "battle.toml", BATTLE)
+    done = run("forecast", file, "-n", "100", "--json")
+    assert done.code == 0
+    assert done.json["n"] == 100
+    assert done.err.startswith("Готовлю быстрый счёт")
+
+
 def test_forecast_shows_what_it_did_not_understand_as_the_parser_does(run: Run, tmp_path: Path) -> None:
     told = written(tmp_path / "бой.txt", "10 копейщиков и 3 рыцаря\nпротив 8 гоблинов")
     done = run("forecast", told, "--json")

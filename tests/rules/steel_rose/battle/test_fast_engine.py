@@ -9,11 +9,14 @@ import math
 from dataclasses import replace
 from functools import cache
 
+import hypothesis
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
 
 from rules.base import RulesError
 from rules.dice import DiceError, Stream, seeded_dice
-from rules.steel_rose.battle.abilities import Ability, UnitKind, ability_classes, catalogue
+from rules.steel_rose.battle.abilities import Ability, UnitKind, ability_classes, catalogue, extended
 from rules.steel_rose.battle.engine import _Battle, fight
 from rules.steel_rose.battle.model import BattleSetup
 from rules.steel_rose.data import settings
@@ -22,6 +25,7 @@ from rules.steel_rose.fast.forecast import Counts, forecast, fought
 from rules.steel_rose.fast.layout import KIND, REPEATED, RULES
 from tests.rules.steel_rose.battle.scenes import M, side
 from tests.rules.steel_rose.battle.setups import all_setups, distributions, of_table
+from tests.rules.steel_rose.battle.test_invariants import setups as random_setups
 
 pytestmark = pytest.mark.timeout(900)  # the first test to need it compiles the engine
 SETUPS = all_setups()
@@ -75,6 +79,39 @@ def test_engines_agree_to_the_last_bit_draw_for_draw(name):
     encoded = encode(setup)
     for seed in range(3):
         battle, result, draws = reference(setup, f"{name} {seed}")
+        assert differs(battle, result, draws, encoded) == ""
+
+
+@hypothesis.settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(random_setups(), st.integers(0, 999))
+def test_engines_agree_on_any_battle(setup, seed):
+    battle, result, draws = reference(setup, str(seed))
+    assert differs(battle, result, draws, encode(setup)) == ""
+
+
+def test_a_new_unit_of_known_abilities_is_only_toml():
+    table = {
+        "name_ru": "Знаменосец",
+        "plural": "знаменосцы",
+        "forms": ["знаменосец", "знаменосца", "знаменосцев"],
+        "faction": "empire",
+        "level": 1,
+        "attack": 9,
+        "hp": 40,
+        "armor": 2,
+        "attacks": 2,
+        "aura_out": 0.1,
+        "lifesteal": 0.25,
+        "poison_back": {"total": 6, "rounds": 2},
+        "ranged": 4,
+        "weaken": {"out": -0.1, "rounds": 2},
+    }
+    units = extended({"banner": table})
+    own = side("empire", CV={"banner": 3, "spearman": 4}, CR={"banner": 2})
+    setup = BattleSetup(own, side("cult", CV={"cultist": 9}, CR={"lower_demon": 3}), units=units)
+    encoded = encode(setup)
+    for seed in range(4):
+        battle, result, draws = reference(setup, f"banner {seed}")
         assert differs(battle, result, draws, encoded) == ""
 
 
