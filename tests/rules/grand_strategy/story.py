@@ -357,6 +357,12 @@ class Teller:
         found = "none" if step is None else f"{step.kind} " + " ".join(dict.fromkeys(w.faction for w in step.waits))
         assert found == rest, found
 
+    def do_missing(self, rest: str) -> None:
+        """Who still has to answer, the orders gathered so far counted."""
+        sheets = [Sheet(f, tuple(orders), i) for i, (f, orders) in enumerate(self.orders.items())]
+        found = " ".join(w.faction for w in RULESET.missing(self.state, sheets)) or "none"
+        assert found == rest, found
+
     def do_sees(self, rest: str) -> None:
         """`sees ghash no money_sent`: whether a faction sees such an event."""
         player, yes, kind = rest.split()
