@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from bs4 import BeautifulSoup, NavigableString, Tag
@@ -39,6 +40,11 @@ def find_tag(tag: Tag, *what: Any, **how: Any) -> Tag | None:
 def tags_in(tag: Tag, *names: str) -> list[Tag]:
     """The tags of these names inside (all where none is named), in order; many times cheaper than `find_all`."""
     return [inside for inside in tag.descendants if isinstance(inside, Tag) and (not names or inside.name in names)]
+
+
+def with_class(tags: Iterable[Tag], *names: str) -> list[Tag]:
+    """Those of the tags that have one of these classes."""
+    return [tag for tag in tags if not set(names).isdisjoint(tag.get_attribute_list("class"))]
 
 
 def text_of(tag: Tag | None) -> str:
@@ -238,7 +244,7 @@ def simple_text(body: Tag) -> str:
 def set_files_aside(body: Tag) -> None:
     """Takes the boxes of files out of a text: their captions and sizes are nobody's words. Call after `attachments_in`."""
     for box in tags_in(body, "div"):
-        if set(box.get_attribute_list("class")) & {"inline-attachment", "attachcontent", "attachtitle"} and not box.decomposed:
+        if not box.decomposed and with_class([box], "inline-attachment", "attachcontent", "attachtitle"):
             box.decompose()
 
 

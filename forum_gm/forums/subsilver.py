@@ -13,7 +13,7 @@ from forum_gm.forums.base import Edit, Post
 from forum_gm.forums.dates import read_time
 from forum_gm.forums.document import Document, first, has
 from forum_gm.forums.errors import NotATopic
-from forum_gm.forums.markup import attribute, find_tag, inner_html, joined_text, quotes_in, text_of, user_id
+from forum_gm.forums.markup import attribute, find_tag, inner_html, joined_text, quotes_in, tags_in, text_of, user_id, with_class
 from forum_gm.forums.oldmarkup import modernise
 from forum_gm.forums.topicpage import Context, TopicPage
 
@@ -29,8 +29,9 @@ def looks_like(document: Document) -> bool:
     return bool(_anchors(soup)) or (soup.select_one("a.maintitle") is not None and soup.select_one("span.postbody") is not None)
 
 
-def _anchors(soup: BeautifulSoup) -> list[Tag]:
-    return [tag for tag in soup.select("span.name a[name]") if attribute(tag, "name").isdigit()]
+def _anchors(soup: Tag) -> list[Tag]:
+    marked = [tag for tag in tags_in(soup, "a") if attribute(tag, "name").isdigit()]
+    return [tag for tag in marked if with_class(tag.parents, "name")]
 
 
 def parse(document: Document, context: Context) -> TopicPage:
@@ -72,8 +73,8 @@ def _pages(soup: BeautifulSoup) -> tuple[int, dict[int, int]]:
     """(number of this page, offsets of the numbered pages)."""
     pages: dict[int, int] = {}
     now = 1
-    for bar in soup.select("span.nav, span.gensmall"):
-        links = bar.find_all("a", href=re.compile(r"viewtopic\.php\?[^#]*start="))
+    for bar in with_class(tags_in(soup, "span"), "nav", "gensmall"):
+        links = [link for link in tags_in(bar, "a") if re.search(r"viewtopic\.php\?[^#]*start=", attribute(link, "href"))]
         if not links:
             continue
         for link in links:
@@ -91,12 +92,13 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
     name = anchor.find_parent("span")
     if row is None or not isinstance(name, Tag):
         return None
-    details = [tag for tag in row.select("span.postdetails") if re.search(r"Добавлено|Posted", text_of(tag))]
+    inside = tags_in(row)
+    details = [tag for tag in with_class(inside, "postdetails") if re.search(r"Добавлено|Posted", text_of(tag))]
     moment = read_time(text_of(details[0]), zone=zone, now=context.now) if details else None
     if moment is None:
         raise NotATopic("у сообщения не видно времени", where=f"{context.url}#{post_id}")
-    first = row.select_one("span.postbody")
-    cell = first.find_parent("td") if first is not None else None
+    bodies = with_class(inside, "postbody")
+    cell = bodies[0].find_parent("td") if bodies else None
     if cell is None:
         return None
     body = body_in(cell)
@@ -104,8 +106,9 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
     # The profile link is in the third row of the post.
     profile = None
     after = row.find_next_sibling("tr")
-    if isinstance(after, Tag) and after.select_one("span.name a[name]") is None:
-        profile = find_tag(after, "a", href=re.compile(r"profile\.php\?mode=viewprofile"))
+    if isinstance(after, Tag) and not _anchors(after):
+        links = [tag for tag in tags_in(after, "a") if "profile.php?mode=viewprofile" in attribute(tag, "href")]
+        profile = links[0] if links else None
     return Post(
         id=post_id,
         author=joined_text(find_tag(name, "b")),
@@ -147,7 +150,7 @@ def body_in(cell: Tag) -> Tag:
 
 
 def _edit(cell: Tag, zone: tzinfo) -> Edit | None:
-    for span in cell.select("span.gensmall"):
+    for span in with_class(tags_in(cell, "span"), "gensmall"):
         text = text_of(span)
         match = re.search(
             r"(?:редактировалось|edited by):?\s*(.+?)\s*(?:\(|on\s)(.+?)\)?,\s*(?:всего редактировалось|edited)\s*(\d+)",

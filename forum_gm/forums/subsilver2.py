@@ -21,8 +21,10 @@ from forum_gm.forums.markup import (
     joined_text,
     quotes_in,
     set_files_aside,
+    tags_in,
     text_of,
     user_id,
+    with_class,
 )
 from forum_gm.forums.oldmarkup import modernise
 from forum_gm.forums.topicpage import Context, TopicPage
@@ -38,22 +40,22 @@ def looks_like(document: Document) -> bool:
 
 
 def _anchors(soup: BeautifulSoup) -> list[Tag]:
-    return list(soup.find_all("a", attrs={"name": re.compile(r"^p\d+$")}))
+    return [tag for tag in tags_in(soup, "a") if re.fullmatch(r"p\d+", attribute(tag, "name"))]
 
 
 def parse(document: Document, context: Context) -> TopicPage:
     """Reads a page; `NotATopic` if it yields no posts."""
     soup, zone = document.soup, prosilver.zone_of(document)
     topic_id, title = prosilver.topic_of(document, context)
-    crumbs = [attribute(tag, "data-forum-id") for tag in soup.select("[data-forum-id]")]
+    crumbs = [crumb.get("data-forum-id") for crumb in every(document.root, "//*[@data-forum-id]")]
     forum_id = int(crumbs[-1]) if crumbs and crumbs[-1].isdigit() else None
     posts = tuple(post for anchor in _anchors(soup) if (post := _post(anchor, context, zone, topic_id, forum_id)) is not None)
     if not posts:
         raise NotATopic(where=context.url)
     starts, start, next_start, per_page = _pages(soup)
     count = re.search(r"\[\s*(\d+)\s+(?:сообщени|post)", text_of(soup.body))
-    reply = find_tag(soup, "a", href=re.compile(r"mode=reply"))
-    locked = soup.select_one(".button_topic_locked, [class*=topic_locked], [class*=button_locked]") is not None
+    reply = first(document.root, "//a[contains(@href,'mode=reply')]")
+    locked = first(document.root, "//*[contains(@class,'topic_locked') or contains(@class,'button_locked')]") is not None
     return TopicPage(
         engine="subsilver2",
         topic_id=topic_id,
@@ -72,9 +74,10 @@ def parse(document: Document, context: Context) -> TopicPage:
 
 
 def _pages(soup: BeautifulSoup) -> tuple[list[int], int, int | None, int | None]:
-    cell = find_tag(soup, "td", class_="nav", string=None)
+    cells = with_class(tags_in(soup, "td"), "nav")
+    cell = cells[0] if cells else None
     now = 1
-    for td in soup.select("td.nav"):
+    for td in cells:
         numbers = [joined_text(tag) for tag in td.find_all("strong")]
         if len(numbers) == 2 and all(n.isdigit() for n in numbers):
             now = int(numbers[0])
@@ -82,8 +85,8 @@ def _pages(soup: BeautifulSoup) -> tuple[list[int], int, int | None, int | None]
             break
     bar = cell.find_parent("tr") if isinstance(cell, Tag) else None
     pages: dict[int, int] = {}
-    for link in (bar or soup).find_all("a", href=re.compile(r"viewtopic\.php")):
-        if joined_text(link).isdigit():
+    for link in tags_in(bar or soup, "a"):
+        if "viewtopic.php" in attribute(link, "href") and joined_text(link).isdigit():
             pages[int(joined_text(link))] = number(attribute(link, "href"), "start") or 0
     per_page = next((start // (page - 1) for page, start in pages.items() if page > 1 and start), None)
     later = [start for page, start in pages.items() if page > now]
@@ -97,29 +100,31 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
         return None
     if (cell := anchor.find_parent("td")) is not None and _says_deleted(cell):
         return _deleted_post(cell, post_id, context, zone, topic_id, forum_id)
-    name = table.select_one("b.postauthor")
-    bodies = table.select("div.postbody")
-    if name is None or not bodies:
+    inside = tags_in(table)
+    names = with_class(inside, "postauthor")
+    bodies = with_class((tag for tag in inside if tag.name == "div"), "postbody")
+    if not names or not bodies:
         return None
-    body = bodies[0]
+    name, body = names[0], bodies[0]
     files = attachments_in(table, body, context.url)
     set_files_aside(body)
     modernise(body)
-    added = find_tag(table, "b", string=re.compile(r"Добавлено|Posted"))
-    line = added.parent if isinstance(added, Tag) else None
+    inside = [tag for tag in inside if not tag.decomposed]
+    added = next((tag for tag in inside if tag.name == "b" and re.search(r"Добавлено|Posted", tag.string or "")), None)
+    line = added.parent if added is not None else None
     moment = read_time(text_of(line), zone=zone, now=context.now) if isinstance(line, Tag) else None
     if moment is None:
         raise NotATopic("у сообщения не видно времени", where=f"{context.url}#p{post_id}")
-    profile = table.select_one("a[href*='mode=viewprofile'] .icon_user_profile")
-    author = user_id(profile.find_parent("a")) if profile is not None else user_id(find_tag(name, "a"))
-    subject = find_tag(table, "a", href=f"#p{post_id}")
+    profiles = [tag.find_parent("a") for tag in with_class(inside, "icon_user_profile")]
+    profile = next((tag for tag in profiles if tag is not None and "mode=viewprofile" in attribute(tag, "href")), None)
+    author = user_id(profile if profile is not None else find_tag(name, "a"))
+    subject = next((tag for tag in inside if tag.name == "a" and attribute(tag, "href") == f"#p{post_id}"), None)
     note = text_of(table)
     visibility = Visibility.APPROVED
-    if table.select_one(".icon_topic_unapproved, [class*=unapproved]") is not None or (
-        "ожидает" in note and "mode=approve" in str(table)
-    ):
+    classes = [attribute(tag, "class") for tag in inside]
+    if any("unapproved" in found for found in classes) or ("ожидает" in note and "mode=approve" in str(table)):
         visibility = Visibility.UNAPPROVED
-    if table.select_one(".icon_topic_deleted, [class*=post_deleted]") is not None:
+    if any("icon_topic_deleted" in found or "post_deleted" in found for found in classes):
         visibility = Visibility.DELETED
     return Post(
         id=post_id,
@@ -128,7 +133,7 @@ def _post(anchor: Tag, context: Context, zone: tzinfo, topic_id: int | None, for
         time=moment.time,
         time_step=moment.step,
         html=inner_html(body),
-        subject=joined_text(subject) if isinstance(subject, Tag) else "",
+        subject=joined_text(subject),
         edited=_edit(table, zone),
         quotes=quotes_in(body),
         attachments=files,
@@ -164,7 +169,7 @@ def _deleted_post(cell: Tag, post_id: int, context: Context, zone: tzinfo, topic
 
 
 def _edit(table: Tag, zone: tzinfo) -> Edit | None:
-    for span in table.select("span.gensmall"):
+    for span in with_class(tags_in(table, "span"), "gensmall"):
         edit = prosilver.edit_of(span, zone)
         if edit is None:
             continue

@@ -153,7 +153,7 @@ def _compose(turn: Turn) -> Response:
     full = [user for user in chosen if len(world.letters_of(user, "inbox")) >= world.settings.inbox]
     if turn.struck(FaultKind.INBOX_FULL) or full:
         problems.append("Папка личных сообщений получателя переполнена.")
-    if turn.struck(FaultKind.FORBIDDEN) or turn.struck(FaultKind.LOCKED):
+    if turn.struck(FaultKind.FORBIDDEN):
         return turn.message("Вы не авторизованы для отправки личных сообщений.")
     assert turn.user is not None
     if world.wait_left(turn.user) > 0 or turn.struck(FaultKind.FLOOD):

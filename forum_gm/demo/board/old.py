@@ -215,7 +215,7 @@ def posting(turn: Turn) -> Response:
         return turn.message("Извините, только участники с особыми правами могут писать в этом форуме.")
     if not user.moderator and (room.locked or turn.struck(FaultKind.FORUM_LOCKED)):
         return turn.message(FORUM_LOCKED)
-    if not user.moderator and ((thread is not None and thread.locked) or turn.struck(FaultKind.LOCKED)):
+    if not user.moderator and thread is not None and (thread.locked or turn.struck(FaultKind.LOCKED)):
         return turn.message(LOCKED)
     if mode in ("editpost", "delete") and (entry is None or (entry.author != user.id and not user.moderator)):
         return turn.message("Извините, вы можете редактировать только свои сообщения.")
@@ -253,7 +253,7 @@ def _store(turn: Turn, mode: str, room: int, thread: Thread | None, entry: Entry
             entry.edit = EditMark(count, world.clock.now().replace(microsecond=0), user.id)
         number = entry.id
     else:
-        if turn.struck(FaultKind.REVIEW) and thread is not None:
+        if thread is not None and turn.struck(FaultKind.REVIEW):
             other = next((u.id for u in world.users.values() if u.id != user.id), user.id)
             world.post(other, thread.id, "Тоже пишу сюда.")
         if thread is None:

@@ -74,7 +74,7 @@ def _draft(turn: Turn) -> Draft | Response:
         not turn.user.moderator or turn.struck(FaultKind.FORUM_LOCKED)
     ):
         return turn.message(FORUM_LOCKED)
-    closed = (draft.thread is not None and draft.thread.locked) or turn.struck(FaultKind.LOCKED)
+    closed = draft.thread is not None and (draft.thread.locked or turn.struck(FaultKind.LOCKED))
     if closed and (not turn.user.moderator or turn.struck(FaultKind.LOCKED)):
         return turn.message("Эта тема закрыта, вы не можете редактировать и оставлять сообщения в ней.")
     if mode == "edit" and draft.entry is not None:
@@ -151,7 +151,7 @@ def _sent(turn: Turn, draft: Draft) -> Response:
         problems.append("При создании новой темы должен быть указан заголовок.")
     if draft.mode != "edit" and turn.user is not None and (world.wait_left(turn.user) > 0 or turn.struck(FaultKind.FLOOD)):
         problems.append("Вы не можете отправить следующее сообщение сразу после предыдущего. Пожалуйста, попробуйте чуть позже.")
-    if turn.struck(FaultKind.REVIEW) and draft.thread is not None and draft.mode in ("reply", "quote"):
+    if draft.thread is not None and draft.mode in ("reply", "quote") and turn.struck(FaultKind.REVIEW):
         world.post(_passer_by(turn), draft.thread.id, "Тоже пишу сюда.")
         newer = _newer(turn, draft)
     if problems:
