@@ -10,6 +10,8 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Output, choice
+from parsers.russian import Verb, info
+from parsers.tokens import Kind
 from parsers.types import Reading
 from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import Said
@@ -39,6 +41,20 @@ def refused(said: Said) -> Atom | None:
         if match.last <= atom.first <= match.last + 1 and atom.text.lower().startswith(_NOT):
             return atom
     return None
+
+
+def denied_behind(said: Said) -> str:
+    """«Трон понизить не предлагать»: a verb with «не» right behind an order, in its clause; empty where there is none."""
+    layout, match = said.context.layout, said.match
+    last = min(match.last + 3, layout.sentences[match.sentence].last - 1)
+    for i in range(match.last, last):
+        token = layout.tokens[i]
+        if token.kind is Kind.SIGN:
+            return ""
+        following = layout.tokens[i + 1].norm
+        if token.norm == "не" and not said.inside(i) and info(following).verb in (Verb.INFINITIVE, Verb.ORDER, Verb.IMPERATIVE):
+            return f"не {following}"
+    return ""
 
 
 _NOT = "не "

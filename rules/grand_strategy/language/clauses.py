@@ -92,6 +92,8 @@ class Clauses:
                     begin = sentence.first
                 if not any(layout.status[i] in _BUSY for i in range(begin, end)):
                     out.append((begin, end))
+                    if n == 0 and parts.split < end and layout.tokens[parts.split - 1].norm in _PARTING:
+                        _freed(layout, sentence.first, begin)
         return out
 
     def _heads(self, layout: Layout, sentence: Sentence, after_condition: bool) -> list[int]:
@@ -114,7 +116,9 @@ class Clauses:
                     continue
                 reach = self._reach(layout, at, sentence.last)
                 kinds = self._kinds(tokens[at:reach])
-                if self._kept(self._kinds(rest)) or not kinds & (OUTCOMES | set(EVENTS)):
+                if self._kept(self._kinds(rest)):
+                    continue
+                if not kinds & (OUTCOMES | set(EVENTS)) and not self._threatens(layout, at, sentence.last):
                     continue
                 heads.append(at)
             elif (
@@ -132,6 +136,13 @@ class Clauses:
             return True
         dash = at + 1 < sentence.last and tokens[at + 1].norm in {"-", ":", "→"}
         return dash and tokens[at].norm in tables()["head"]["bare_else"]
+
+    def _threatens(self, layout: Layout, at: int, last: int) -> bool:
+        """«Кто сюда сунется — гарнизон в бой»: an event that the game doesn't know, with a deed that it does: it asks."""
+        dash = next((i for i in range(at, min(last, at + REACH)) if layout.tokens[i].norm in {"-", "→", ":"}), None)
+        if dash is None or layout.tokens[dash].glued:
+            return False
+        return bool(self._kinds(layout.tokens[dash : min(last, dash + REACH)]) & {"attack", "garrison"})
 
     def _asks(self, layout: Layout, at: int, sentence: Sentence) -> bool:
         """A list item that begins with a condition the game doesn't know: it asks."""
@@ -431,6 +442,17 @@ class Clauses:
         commands = [o.command for _, outputs in made for o in outputs if isinstance(o, Reading)]
         plain = [dict(c) for c in commands if c["type"] in PLUS_ACTIONS]
         return plain[0] if len(plain) == 1 and len(commands) == 1 else None
+
+
+_PARTING = frozenset({",", "-", "→", ">", ":", "то", "тогда"})
+"""What parts a condition from its deed."""
+
+
+def _freed(layout: Layout, first: int, last: int) -> None:
+    """«Всадников на С8, и если …»: what stands before a condition of the game is no part of it."""
+    for i in range(first, last):
+        if layout.status[i] is Status.CONDITIONAL:
+            layout.status[i] = Status.LIVE
 
 
 def _inside(context: Context, first: int, last: int) -> list[Atom]:

@@ -85,6 +85,8 @@ def _hire(said: Said) -> Iterable[Output]:
         before = said.context.before(refs[0].span.start, "house")
         building = str(before.value) if before is not None else None
     called_for = bool(said.match.triggers)
+    if refs and not called_for and said.last.get("type") != "hire":
+        raise said.stop("ambiguous", f"Непонятно, куда: «{refs[0].text}».", draft={"type": "hire", "unit_type": kind})
     if not called_for and kind and not said.match.inherited and building is not None:
         owned = [u for u in said.own() if said.type_of(u) == kind]
         house = state.buildings.get(building)

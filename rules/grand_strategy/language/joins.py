@@ -198,6 +198,8 @@ class Joins:
                         break
                     if atoms[j].prep in {"на", "к"} and atoms[j].has("cell"):
                         break
+                    if atoms[j].has("cell") and j + 1 < len(atoms) and self._follows(layout, atoms[j], atoms[j + 1]):
+                        break  # «Стража В9-В10»: a way
                     group.append(atoms[j])
                     cell = place or cell
                     j += 1
@@ -417,7 +419,7 @@ class Joins:
             if here.has("alone") and here.last == last + 1 and here.first and layout.tokens[here.first - 1].norm in {",", ";"}:
                 here = replace(here, senses=(Sense("end_turn", "end_turn"),))
             elif here.has("saving") and self._only_saves(layout, here, atoms):
-                here = replace(here, senses=(Sense("pass", "pass"),))
+                here = replace(here, senses=(Sense("pass", "pass"),), data={**here.data, "saving": True})
             elif every and (closes or self._breaks_off(layout, here, atoms)):
                 here = replace(here, senses=(Sense("end_turn", "end_turn"),))
             elif every or here.has("alone"):

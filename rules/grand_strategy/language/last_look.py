@@ -31,6 +31,8 @@ _ENDS = ("end_turn", "pass")
 
 
 def finish(deeds: frozenset[str], things: frozenset[str], kind: str | None, context: Context, outputs: Outputs) -> Outputs:
+    settled = [m for m, made in context.outputs if m.frame.id == "stay" and not made] + context.memory.get("stories", [])
+    context.read |= {i for m in settled for a in m.atoms for i in range(a.first, a.last)}
     outputs = put_right(context, outputs)
     outputs = _answered(_one_battle(_taken_from(context, outputs)))
     if kind not in (None, "battle"):
@@ -333,6 +335,8 @@ def _ends(context: Context, outputs: Outputs) -> Outputs:
     ends = [(m, o) for m, made in outputs for o in made if isinstance(o, Reading) and o.command["type"] in _ENDS]
     if not ends:
         return outputs
+    if others and all(a.data.get("saving") for m, _ in ends for a in m.triggers):
+        return [(m, [o for o in made if not any(o is e for _, e in ends)]) for m, made in outputs]  # «… Копим.» only tells why
     ended = next((o for _, o in ends if o.command["type"] == "end_turn"), None)
     keep = ended if ended is not None else ends[-1][1]
     out: Outputs = []

@@ -78,6 +78,9 @@ def _money(said: Said) -> Iterable[Output]:
         return out if not (rest or amounts) else [*out, *(_how_much(said, p) for p in rest)]
     if not people and said.settled:
         return []
+    words = [t.norm for t in said.context.layout.tokens[said.match.first : said.match.last + 1]]
+    if any(w in _COMPARED for w in words) and not said.has("from_now"):
+        raise said.stop("ambiguous", "Сколько именно монет? Назовите число.", draft={"type": "send_money"})
     if said.atoms("share"):
         raise said.stop("ambiguous", "Сколько именно монет? Назовите число.", draft={"type": "send_money"})
     if len(people) > 1 and len(amounts) > 1:
@@ -143,6 +146,7 @@ def _guessed(said: Said, amount: Atom) -> Output:
 
 
 _OR = frozenset(tables()["or"]["words"])
+_COMPARED = frozenset(tables()["comparative"]["words"])
 _NOTHING = frozenset(tables()["nothing_for"]["words"])
 
 

@@ -140,6 +140,8 @@ def _spawn(said: Said) -> Iterable[Output]:
     lands = [s.value for a in said.atoms("land") for s in a.all("province")]
     if lands:
         command["province"] = lands[0]
+        if said.atoms("cells"):
+            command["cell"] = said.cells()[0]
     else:
         cell = said.building()
         if cell is not None:

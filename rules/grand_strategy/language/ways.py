@@ -60,6 +60,8 @@ def walk(said: Said, unit: str, *deeds: str, keep: Sequence[str] = ()) -> list[R
     spots = [a for a in said.atoms("cells") if a.first < verb and a.prep not in FROM and not a.has("house")]
     spots = [a for a in spots if a.has("path") or said.cell_of(a) not in keep]
     going = any(a.has("path") or a.prep in TO for a in spots) or said.has("go") or bool(said.atoms("there"))
+    tokens = said.context.layout.tokens
+    going = going or any(a.first and tokens[a.first - 1].norm in _LEADING for a in spots)
     path = steps(said, unit, spots) if going and said.mine(unit) else []
     if not path:
         return []
@@ -68,5 +70,6 @@ def walk(said: Said, unit: str, *deeds: str, keep: Sequence[str] = ()) -> list[R
     return [reading]
 
 
+_LEADING = frozenset({"-", "→", ">"})
 TO = frozenset({"на", "в", "во", "до", "к", "ко", "через"})
 """Prepositions of a place that one goes to."""

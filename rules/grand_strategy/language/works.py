@@ -128,8 +128,7 @@ def _build(said: Said) -> Iterable[Output]:
         there = [u for u in said.own() if cell is not None and said.at(u) == cell]
         unit = there[0] if len(there) == 1 else said.default_actor()
     goes = said.has("go")
-    going = (goes or said.atoms("there")) and said.mine(unit)
-    gone = walk(said, unit, *(() if goes else ("build",))) if going else []
+    gone = walk(said, unit, *(() if goes else ("build",))) if said.mine(unit) and not _at_place(said) else []
     place = said.at(unit)
     if cell is not None and place is not None and place != cell:
         said.unsure(f"строят на клетке, где стоит войско ({place}), а не на {cell}")
@@ -145,6 +144,14 @@ def _build(said: Said) -> Iterable[Output]:
                 choices=[choice("серебряный"), choice("золотой"), choice("мифриловый")],
             )
     return [*gone, said.read({"type": "build", "unit": unit, "what": what, "level": level if what == "mine" else None})]
+
+
+def _at_place(said: Said) -> bool:
+    """«заставу на Ж5 эльфами», «возводят на С9 заставу»: the cell is the work's place, not a way."""
+    if said.has("go") or said.atoms("there"):
+        return False
+    tokens = said.context.layout.tokens
+    return not any(a.first and tokens[a.first - 1].norm in {"-", "→", ">"} for a in said.atoms("cells"))
 
 
 def _told_of(said: Said, cell: str | None) -> bool:
