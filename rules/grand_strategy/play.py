@@ -195,7 +195,7 @@ class Play:
             if (attack.target_kind == kind and attack.target == key) or (
                 attackers and attack.kind == own and attack.attacker == key
             ):
-                raise Refusal("engaged", object=object_name(self.g, key))
+                raise Refusal("engaged", object=f"{word('engaged', kind)} {object_name(self.g, key)}")
 
     def pay(self, player: str, amount: int) -> None:
         """Takes coins from a treasury. Refuses with `not_enough_money`."""
