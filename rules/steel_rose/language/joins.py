@@ -17,7 +17,7 @@ from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import with_sentences
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.places import places
-from rules.steel_rose.language.references import edited, instead, only_placed, pronouns, set_aside, skipped_turns, were
+from rules.steel_rose.language.references import edited, instead, only_placed, pronouns, set_aside, skipped_turns, were, widened
 from rules.steel_rose.language.senses import number_of
 from rules.steel_rose.language.squads import Squads
 from rules.steel_rose.view import View
@@ -70,8 +70,7 @@ class Joins:
                 if guessed and (before is None or before.last <= atom.first - 1):
                     note = tables()["asks"]["army_like"].format(word=tokens[atom.first - 1].norm, n=guessed)
                     made = joined(layout, [atom], Sense("army", guessed, ONE_OFF, False, note))
-                    start = tokens[atom.first - 1].span
-                    out.append(replace(made, first=atom.first - 1, span=start.cover(atom.span)))
+                    out.append(widened(layout, made, atom.first - 1, atom.last))
                     i += 1
                     continue
                 if following is not None and following.has("number", "ordinal") and 1 <= number_of(following) <= ARMIES:
@@ -89,7 +88,7 @@ class Joins:
                 opens = not left.glued or atom.first < 2 or tokens[atom.first - 2].kind is Kind.LINE
                 if left.norm == "а" and left.kind is Kind.WORD and opens:
                     made = joined(layout, [atom], Sense("army", number_of(atom)))
-                    out.append(replace(made, first=atom.first - 1, span=left.span.cover(atom.span), text=f"А{atom.text}"))
+                    out.append(widened(layout, made, atom.first - 1, atom.last))
                     i += 1
                     continue
             elif atom.has("ordinal") and 1 <= number_of(atom) <= ARMIES and _feminine(atom.text):

@@ -20,6 +20,13 @@ _THINGS = frozenset(
 )
 
 
+def widened(layout: Layout, atom: Atom, first: int, last: int) -> Atom:
+    """The atom over the tokens `first <= i < last`, all of them its own."""
+    span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
+    text = layout.text[span.start : span.end]
+    return replace(atom, first=first, last=last, span=span, text=text, data={**atom.data, "parts": ((first, last),)})
+
+
 def set_aside(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«не барак, а ферму», «не 10, а 8»: what «не» denies and «а» replaces is one atom that means nothing."""
     tokens = layout.tokens
@@ -33,7 +40,7 @@ def set_aside(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             continue
         made = _aside(layout, run)
         at = next(k for k in range(made.first - 1, made.first - 3, -1) if tokens[k].norm == "не")
-        out.append(replace(made, first=at, span=Span(tokens[at].start, made.span.end), prep=""))
+        out.append(widened(layout, replace(made, prep=""), at, made.last))
         i += len(run)
     return out
 
@@ -94,7 +101,7 @@ def instead(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             and atom.has("building", "unit", "squad")
             and not between(layout, left, atom)
         ):
-            out[-1] = replace(_aside(layout, [atom]), first=left.first, span=left.span.cover(atom.span), text="", prep="")
+            out[-1] = widened(layout, replace(_aside(layout, [atom]), prep=""), left.first, atom.last)
             continue
         out.append(atom)
     return out
@@ -163,8 +170,7 @@ def skipped_turns(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 
 
 def _whole(layout: Layout, atom: Atom, first: int, last: int) -> Atom:
-    span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
-    return replace(atom, first=first, last=last, span=span, senses=(Sense("pass", "pass"),))
+    return widened(layout, replace(atom, senses=(Sense("pass", "pass"),)), first, last)
 
 
 def edited(layout: Layout, atoms: list[Atom]) -> list[Atom]:
