@@ -370,6 +370,17 @@ def test_a_session_survives_the_process(stage: Rehearsal, tmp_path: Path) -> Non
     assert sum(1 for method, _, op in stage.server.site.log if op == "login" and method == "POST") == 1
 
 
+def test_where_posts_appear_at_once_is_known_to_the_next_process(stage: Rehearsal, tmp_path: Path) -> None:
+    client = stage.client(cookie_file=tmp_path / "c")
+    client.login()
+    stage.clock.sleep(120)
+    assert not client.known_open("f1")
+    client.reply("k", stage.topic, "Ход 1 открыт")
+    assert stage.client(cookie_file=tmp_path / "c").known_open("f1")
+    assert not stage.client("Буйный", cookie_file=tmp_path / "c").known_open("f1")
+    assert not stage.client(cookie_file=tmp_path / "other").known_open("f1")
+
+
 def test_a_remembered_login_outlives_the_boards_sessions(stage: Rehearsal, tmp_path: Path) -> None:
     stage.client(cookie_file=tmp_path / "c").login()
     stage.server.site.visits.clear()
