@@ -27,7 +27,7 @@ def problem_lines(text: str, problem: Problem) -> Iterator[str]:
     span = problem.span or Span(0, 0)
     rule = f" [{problem.rule}]" if problem.rule else ""
     yield f"строка {line_of(text, span.start)}, {SIGNS[problem.severity]}: {problem.message}{rule}"
-    line, carets = excerpt(text, span)
+    line, carets = excerpt(text, problem.focus or span)
     if line.strip():
         yield f"    {line}"
         yield f"    {carets}"
@@ -44,6 +44,8 @@ def parse_lines(ruleset: Ruleset, view: View, parse: Parse) -> Iterator[str]:
         sign = "понял так" if reading.certain else "кажется, так"
         note = f" ({reading.note})" if reading.note else ""
         yield f"{sign}: {ruleset.describe(view, command)}{note}"
+        if reading.correction:
+            yield f"    можно так: {reading.correction}"
     if not parse.readings:
         yield "приказов не найдено"
     for problem in parse.problems:

@@ -127,12 +127,13 @@ class Context:
         correction: str | None = None,
         rule: str | None = None,
     ) -> Problem:
-        """A problem instead of a command; it covers the whole match, so that nothing of it is lost."""
+        """A problem instead of a command; it covers the whole match, so that nothing is lost. `span`: the words to blame."""
         if draft is None:
             draft = {"type": match.frame.id, **{n: v[0].value for n, v in match.slots.items() if not v[0].ref}}
         draft = {k: v for k, v in draft.items() if isinstance(v, str | int | bool | list | dict | None)}
         place = match.span if span is None else match.span.cover(span)
-        return Problem(code, severity, message, place, None, None, draft, tuple(choices), correction, rule)
+        focus = span if span is not None and place != span else None
+        return Problem(code, severity, message, place, None, None, draft, tuple(choices), correction, rule, focus)
 
     def which(self, match: Match, slot: str, filled: Filled, code: str = "") -> Problem:
         """The question which of several things was meant."""

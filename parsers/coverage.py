@@ -234,7 +234,8 @@ def _foreign(language: Language, context: Context, match: Match, i: int, owned: 
     if token.kind is not Kind.WORD or len(token.norm) < 2:
         return False
     if token.norm in closed_class():
-        return token.norm in _exceptions()
+        dropped = token.norm in words()["exception"]["replacing"] and owned.by.get(i + 1, -1) < 0
+        return token.norm in _exceptions() and not dropped
     if harmless(token.norm) or info(token.norm).lemmas & language.harmless:
         return False
     if info(token.norm).colours:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from parsers import accounting, coverage, discourse, overlooked
+from parsers import accounting, coverage, discourse, mending, overlooked
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, make_simple
@@ -100,8 +100,11 @@ class Language:
     # -------------------------------------------------------------------------------------------- steps
 
     def _read(self, post: PostText) -> Parse:
-        layout = self._lay_out(post)
-        return self._read_layout(layout)
+        return self._read_layout(self._lay_out(post))
+
+    def read_alone(self, line: str) -> Parse:
+        """A line by itself, without a look at what could be put right in it."""
+        return self._read_layout(self._lay_out(PostText(line)), mend=False)
 
     def _lay_out(self, post: PostText) -> Layout:
         unit_words = frozenset(w for names in self.units.values() for w in names)
@@ -161,13 +164,15 @@ class Language:
         maker = match.frame.make or make_simple
         context.outputs.append((match, list(maker(match, context))))
 
-    def _read_layout(self, layout: Layout) -> Parse:
+    def _read_layout(self, layout: Layout, *, mend: bool = True) -> Parse:
         context, problems = self._understand(layout)
         context.read = frozenset(i for m, made in context.outputs if made for a in m.atoms for i in a.tokens())
         outputs, superseded = discourse.settle(self, context)
         if self.finish is not None:
             outputs = self.finish(context, outputs)
         outputs = coverage.doubted(self, context, outputs, superseded)
+        if mend:
+            outputs = mending.mended(self, context, outputs)
         problems.extend(unknown_orders(self, context, outputs, problems, superseded))
         explained = overlooked.taken(context, outputs, problems, superseded)
         problems.extend(overlooked.overlooked(self, context, explained))

@@ -193,6 +193,16 @@ class Lexicon:
                 self._loose.clear()
         return hit
 
+    def repaired(self, word: str) -> str | None:
+        """The one known form that a misspelt word is nearest to; None where it is known itself, or there are several."""
+        norm = normal(word)
+        if norm in self._forms or norm in closed_class():
+            return None
+        near = list(self._index.near(norm)) or [form for form in alternatives(norm) if form in self._forms]
+        if len(near) > 1:  # of several forms of one word, the one that ends alike
+            near = [form for form in near if form[-2:] == norm[-2:]] or near
+        return near[0] if len(near) == 1 else None
+
     def guess(self, norm: str, *kinds: str) -> list[Sense]:
         """One-word names of these kinds that a word may be a typo of although the dictionary knows it («арков» for «орков»).
         For places where nothing else will do; never certain."""

@@ -93,6 +93,8 @@ class Problem:
     """A corrected line that the player can paste as it is."""
     rule: str | None = None
     """The ruling broken, e.g. `R26`."""
+    focus: Span | None = None
+    """The very words to blame, where they are fewer than `span`, which accounts for the whole order."""
 
     def at(self, span: Span) -> Problem:
         """The same problem with its place filled in."""
@@ -115,6 +117,8 @@ class Reading:
     """Where each field was read, as far as known."""
     extra_spans: tuple[Span, ...] = ()
     """Further places that belong to the order (a shared verb, a correction elsewhere in the post)."""
+    correction: str | None = None
+    """For an uncertain one: the player's words put right, which would be read so for certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +200,8 @@ def parse_to_json(parse: Parse) -> dict[str, Json]:
     for reading in parse.readings:
         source = {"start": reading.span.start, "end": reading.span.end, "text": text[reading.span.start : reading.span.end]}
         commands.append({**reading.command, "source": source, "certain": reading.certain, "note": reading.note})
+        if reading.correction is not None:
+            commands[-1]["correction"] = reading.correction
     problems = []
     for problem in parse.problems:
         span = problem.span or Span(0, len(text))
@@ -213,6 +219,8 @@ def parse_to_json(parse: Parse) -> dict[str, Json]:
             item["choices"] = [
                 {"text": c.text, **({"command": dict(c.command)} if c.command is not None else {})} for c in problem.choices
             ]
+        if problem.focus is not None:
+            item["focus"] = {"start": problem.focus.start, "end": problem.focus.end}
         if problem.correction is not None:
             item["correction"] = problem.correction
         if problem.rule is not None:

@@ -51,7 +51,9 @@ def test_a_line_that_is_a_deed_and_its_thing_is_never_prose(ruleset: str, text: 
 
 
 @pytest.mark.parametrize("ruleset", ["steel_rose", "grand_strategy", "astral"])
-@pytest.mark.parametrize("text", ["Жду ответа.", "Прошу прощения.", "Пью эль.", "Люблю весну.", "Игра стоит свеч.", "Вчера построил дом."])
+@pytest.mark.parametrize(
+    "text", ["Жду ответа.", "Прошу прощения.", "Пью эль.", "Люблю весну.", "Игра стоит свеч.", "Вчера построил дом."]
+)
 def test_a_line_about_something_else_stays_prose(ruleset: str, text: str) -> None:
     parse = read(ruleset, text)
     assert (parse.readings, parse.problems) == ((), ())
