@@ -30,9 +30,25 @@ TEXTS = {
     "rollback": "игра возвращена к шагу «{title}», попытка {attempt}",
     "portions_undone": "шаг «{title}»: исполненное в этом шаге отменено",
     "gm_command": "решение мастера о состоянии игры",
+    "count_again": "сообщение снова считается по общему правилу: {author}",
 }
-
-
+"""What reports tell."""
+JOURNAL = {
+    "start": "кампания начата: {title}",
+    "accept_order": "принят приказ: {issuer}",
+    "approve": "приняты уверенно понятые приказы",
+    "reread": "сообщение {post} прочитано заново: {issuer}",
+    "assign": "сообщение {post} отнесено к стороне: {issuer}",
+    "add_precedent": "решение о словах: «{phrase}» значит «{meaning}»",
+    "withdraw_precedent": "отозвано решение о словах: «{phrase}»",
+    "seat": "за сторону «{faction}» говорит учётная запись {account}, с шага {since}",
+    "close": "приём приказов закрыт",
+    "resolve": "шаг рассчитан, попытка {attempt}",
+    "resolve_portion": "исполнена часть шага, № {portion}",
+    "publish": "итог № {outcome} отдан на публикацию",
+    "settle_publication": "решено, дошла ли публикация {key}",
+}
+"""What only the GM's journal tells besides."""
 UNNAMED = {
     "admit": "принято опоздавшее тайное сообщение",
     "exclude": "не засчитано тайное сообщение",
@@ -42,6 +58,7 @@ UNNAMED = {
     "add_order": "добавлен тайный приказ",
     "answer": "решён неясный тайный приказ",
     "extend": "срок тайного ответа продлён",
+    "count_again": "тайное сообщение снова считается по общему правилу",
 }
 """What is told where not everybody may know whom it is about."""
 
@@ -52,8 +69,9 @@ def act_text(ctx: Context, session: Session, entry: Audit) -> str:
     if "deadline" in detail:
         detail["deadline"] = when(moment(detail["deadline"]), ctx.settings.zone)
     names = {faction.id: faction.name for faction in ctx.ruleset.factions(ctx.state(ctx.head(session)))}
-    detail["issuer"] = names.get(str(detail.get("issuer")), "мастер")
-    line = TEXTS.get(entry.action, entry.action).format_map(detail)
+    for key, nobody in (("issuer", "мастер"), ("faction", "мастер")):
+        detail[key] = names.get(str(detail.get(key)), nobody)
+    line = {**TEXTS, **JOURNAL}.get(entry.action, entry.action).format_map(detail)
     return f"{line}: {detail['reason']}" if detail.get("reason") else line
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,22 +15,10 @@ from forum_gm.understand import understand
 from parsers.text import from_text
 from parsers.types import parse_to_json
 from rules import registry
-from rules.base import Step
-from tests.forum_gm.pipeline.tiny import MemoryBoard, Tiny, context
+from tests.forum_gm.pipeline.tiny import MemoryBoard, SecretTiny, context
 
 ROOM = 20
 COMMON = 7
-
-
-class Secret(Tiny):
-    """The tiny game with secret answers that everybody knows to be awaited."""
-
-    def step(self, state: Any) -> Step | None:
-        step = super().step(state)
-        if step is None:
-            return None
-        waits = tuple(type(w)(w.id, w.faction, w.title, w.types, True, w.hours, w.known_to, w.silence) for w in step.waits)
-        return Step(step.id, step.kind, step.title, waits)
 
 
 def game(folder: Path, mode: str, *, secret: bool = False, room: int = ROOM) -> tuple[Context, MemoryBoard]:
@@ -45,7 +32,7 @@ def game(folder: Path, mode: str, *, secret: bool = False, room: int = ROOM) -> 
         ),
     )
     if secret:
-        ctx.ruleset = Secret()
+        ctx.ruleset = SecretTiny()
     tick(ctx)
     tick(ctx)
     return ctx, board

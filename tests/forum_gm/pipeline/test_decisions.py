@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from sqlalchemy import select
 
 from forum_gm.config import ReviewPart
 from forum_gm.pipeline import decide
+from forum_gm.pipeline.acts import JOURNAL, TEXTS, UNNAMED, act_text
 from forum_gm.pipeline.approve import approve
 from forum_gm.pipeline.close import close, extend
 from forum_gm.pipeline.context import Context, NotNow
@@ -19,8 +21,9 @@ from forum_gm.pipeline.review import review
 from forum_gm.pipeline.verify import verify
 from forum_gm.service import tick
 from forum_gm.storage.models import Audit
-from tests.forum_gm.pipeline.tiny import MemoryBoard, context
+from tests.forum_gm.pipeline.tiny import TINY, HiddenTiny, MemoryBoard, context
 
+PIPELINE = Path(decide.__file__).parent
 GM_NAME = "Мастер"
 
 
@@ -273,3 +276,49 @@ def test_public_record_checks_itself_and_notices_a_changed_roll(game: tuple[Cont
     raw["outcomes"][0]["draws"][0]["result"] = raw["outcomes"][0]["draws"][0]["result"] % 6 + 1
     with pytest.raises(Verified, match="выходит другим"):
         verify_record(raw)
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["known to all", "hidden"])
+def test_acts_on_orders_name_only_him_who_is_known_to_be_awaited(tmp_path: Path, hidden: bool) -> None:
+    """A step of which only those asked know: what the GM does about their orders is told, but not whose they are."""
+    ctx, board = context(tmp_path, review=ReviewPart(approve="gm", publish="gm"))
+    ctx.ruleset = HiddenTiny() if hidden else TINY
+    tick(ctx)
+    number = board.say("10", "беру 5")
+    board.say("11", "беру 6")
+    tick(ctx)
+    red, blue = (player.posts[0] for player in review(ctx).players)
+    decide.edit_order_text(ctx, "Мастер", red.orders[0].id, "беру 4")
+    decide.reject_order(ctx, "Мастер", blue.orders[0].id, "так нельзя")
+    decide.add_order_text(ctx, "Мастер", "blue", "беру 1")
+    decide.exclude(ctx, "Мастер", red.id)
+    decide.count_again(ctx, "Мастер", red.id)
+    extend(ctx, "Мастер", 24, wait="orders:red")
+    board.clock.sleep(200 * 3600)
+    tick(ctx)
+    decide.pin(ctx, "Мастер", red.id, 1)
+    resolve(ctx, "Мастер")
+    publish(ctx, "Мастер")
+    report = next(text for text in board.own() if "Решения мастера" in text)
+    acts = report.split("Решения мастера")[1].split("[/list]")[0]
+    assert (("Красные" in acts) or ("Синие" in acts) or ("user1" in acts)) is not hidden
+    assert ("отклонён тайный приказ" in acts) is hidden
+    assert ("срок тайного ответа продлён" in acts) is hidden
+    assert "так нельзя" not in acts
+    assert "беру" not in acts
+    assert number
+    with ctx.store.reading() as session:
+        full = [act_text(ctx, session, entry) for entry in session.scalars(select(Audit).where(Audit.public.is_(True)))]
+    assert "отклонён приказ: Синие" in full
+
+
+def test_every_act_has_its_line_in_russian() -> None:
+    """Whatever the service writes into its journal, a GM reads it there."""
+    source = "\n".join(path.read_text("utf-8") for path in PIPELINE.glob("*.py"))
+    named = set(re.findall(r'\.audit\(\s*session,\s*\w+,\s*"(\w+)"', source))
+    lines = [line for line in source.splitlines() if re.search(r"\baction ?= ?.*\"|_rule_post\(ctx", line)]
+    chosen = {word for line in lines for word in re.findall(r'"([a-z_]+)"', line)} - {"message", "reply", "edit", "pin"}
+    assert {"close", "reject_order", "reopen", "count_again"} <= named | chosen
+    assert {name for name in named | chosen if "_" in name or name in named} <= {*TEXTS, *JOURNAL}
+    assert {"reopen", "rollback", "rerun"} & chosen <= {*TEXTS}
+    assert set(UNNAMED) <= set(TEXTS)

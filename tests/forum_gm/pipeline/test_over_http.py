@@ -26,20 +26,9 @@ from forum_gm.storage import Store
 from forum_gm.storage.journal import SqlJournal
 from forum_gm.storage.models import Notice
 from rules import registry
-from rules.base import Ruleset, Step, only
+from rules.base import Ruleset
 from tests.forum_gm.forums.rehearsal import PASSWORD, Rehearsal, rehearsal
-from tests.forum_gm.pipeline.tiny import TINY, Tiny, settings
-
-
-class Hidden(Tiny):
-    """The tiny game with secret answers: only he who is asked knows it."""
-
-    def step(self, state: Any) -> Step | None:
-        step = super().step(state)
-        if step is None:
-            return None
-        waits = tuple(type(w)(w.id, w.faction, w.title, w.types, True, w.hours, only(w.faction), w.silence) for w in step.waits)
-        return Step(step.id, step.kind, step.title, waits)
+from tests.forum_gm.pipeline.tiny import TINY, HiddenTiny, settings
 
 
 @dataclass
@@ -192,7 +181,7 @@ def test_the_look_at_the_close_reads_the_pages_with_orders_and_each_order_post_o
 def test_only_the_silent_are_reminded_once_a_moment_where_nobody_else_reads_it(
     stage: Rehearsal, tmp_path: Path, hidden: bool
 ) -> None:
-    game = campaign(stage, tmp_path, Hidden() if hidden else TINY)
+    game = campaign(stage, tmp_path, HiddenTiny() if hidden else TINY)
     game.tick()
     game.tick()
     stage.world.post(stage.buyny, game.room, "пас")

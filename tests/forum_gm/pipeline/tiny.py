@@ -102,6 +102,10 @@ class Tiny:
     title = "Кто больше"
     commands = CommandTypes([Take, Pass, GmSet])
     templates = Path("/nonexistent")
+    secret: ClassVar[bool] = False
+    """What is answered is secret."""
+    hidden: ClassVar[bool] = False
+    """Only he who is asked knows it."""
 
     def load_scenario(self, source: Mapping[str, Any] | None) -> Scenario:
         return Scenario("tiny", "Кто больше", source or {})
@@ -127,7 +131,10 @@ class Tiny:
     def step(self, state: Any) -> Step | None:
         if state["turn"] > 3:
             return None
-        waits = tuple(Wait(f"orders:{f}", f, "заявка", ("take", "pass"), False, 48, silence="ничего") for f in ("red", "blue"))
+        waits = tuple(
+            Wait(f"orders:{f}", f, "заявка", ("take", "pass"), self.secret, 48, only(f) if self.hidden else EVERYONE, "ничего")
+            for f in ("red", "blue")
+        )
         return Step(f"t{state['turn']:02}", "turn", f"Ход {state['turn']}", waits)
 
     def missing(self, state: Any, sheets: Sequence[Sheet]) -> list[Wait]:
@@ -178,6 +185,18 @@ class Tiny:
 
     def rule_text(self, rule: str) -> str | None:
         return "Бери." if rule == "R1" else None
+
+
+class SecretTiny(Tiny):
+    """With secret answers that everybody knows to be awaited."""
+
+    secret = True
+
+
+class HiddenTiny(SecretTiny):
+    """With secret answers of which only he knows who is asked."""
+
+    hidden = True
 
 
 TINY = Tiny()
