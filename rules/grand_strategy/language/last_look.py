@@ -37,11 +37,48 @@ def finish(deeds: frozenset[str], things: frozenset[str], kind: str | None, cont
     outputs = _answered(_one_battle(_taken_from(context, outputs)))
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
-    outputs = _twice(context, _assaults(context, _ways(context, _prizes(outputs))))
+    outputs = _twice(context, _assaults(context, _one_way(_ways(context, _prizes(outputs)))))
     outputs = _play_last(context, _trailing_conditions(context, outputs))
     outputs = [*_ends(context, _considerations(context, outputs)), *_lonely(context, outputs)]
     left = left_over(context, outputs, deeds, things)
     return [*shaken(context, outputs), *left]
+
+
+def _one_way(outputs: Outputs) -> Outputs:
+    """«Маг выходит на Г4 и идёт дальше на Г5»: steps of one troop in one sentence are one way."""
+    out: Outputs = []
+    for match, made in outputs:
+        before = out[-1] if out else None
+        if before is not None and before[0].sentence == match.sentence:
+            first, second = _lone_move(before[1]), _lone_move(made)
+            if first is not None and second is not None and _goes_on(first, second):
+                path = [*first.command["path"], *second.command["path"]]
+                way = replace(
+                    first,
+                    command={**second.command, "path": path},
+                    extra_spans=(*first.extra_spans, second.span, *second.extra_spans),
+                    certain=first.certain and second.certain,
+                    note=first.note or second.note,
+                )
+                out[-1] = (before[0], [way])
+                continue
+        out.append((match, made))
+    return out
+
+
+def _lone_move(made: list[Output]) -> Reading | None:
+    only = made[0] if len(made) == 1 else None
+    return only if isinstance(only, Reading) and only.command["type"] == "move" else None
+
+
+def _goes_on(first: Reading, second: Reading) -> bool:
+    a, b = first.command, second.command
+    return (
+        a["unit"] == b["unit"]
+        and not a.get("assault")
+        and a.get("condition") == b.get("condition")
+        and a["path"][-1:] != b["path"][:1]
+    )
 
 
 def _play_last(context: Context, outputs: Outputs) -> Outputs:

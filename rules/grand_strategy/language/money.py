@@ -46,7 +46,9 @@ def _money_score(fill: Fill) -> float | None:
     near = all(any(0 <= a.atom.first - d.atom.last <= reach or d.atom.first == a.atom.last for d in datives) for a in amount)
     if not near:
         return None
-    if all("datv" not in d.atom.cases for d in datives) and not 0 <= amount[0].atom.span.start - datives[0].atom.span.end <= 3:
+    beside = 0 <= amount[0].atom.span.start - datives[0].atom.span.end <= 3
+    beside = beside or (coins and datives[0].atom.first == amount[-1].atom.last)  # «6 монет Аэлин»
+    if all("datv" not in d.atom.cases for d in datives) and not beside:
         return None
     return (0.3 if coins else 0.0) + extra
 
@@ -67,6 +69,9 @@ def _money(said: Said) -> Iterable[Output]:
     if arrows:
         people = [a for a in people if a.first > arrows[0].first] or people
     out: list[Output] = []
+    for person in [p for p in people if _refused(said, p, amounts)]:
+        people.remove(person)
+        said.settled.append(person)
     for person in [p for p in people if _gets_nothing(said, p, amounts)]:
         people.remove(person)  # «Гхашу ни монеты, Аэлин 3»
         said.settled.append(person)
@@ -120,6 +125,23 @@ def _money(said: Said) -> Iterable[Output]:
 def _subject(atom: Atom) -> bool:
     """«Радомир посылает Гхашу 3»: who sends."""
     return not atom.prep and ("same" in atom.cases or ("nomn" in atom.cases and "datv" not in atom.cases))
+
+
+def _refused(said: Said, person: Atom, amounts: list[Atom]) -> bool:
+    """«Не буду слать Торгриму, а Радомиру пошлю 3»: what is denied in his part of the sentence."""
+    layout = said.context.layout
+    sentence = layout.sentences[layout.sentence_of[person.first]]
+    first, last = person.first, person.last
+    while first > sentence.first and layout.tokens[first - 1].norm not in _PARTS:
+        first -= 1
+    while last < sentence.last and layout.tokens[last].norm not in _PARTS:
+        last += 1
+    if (first == sentence.first and last == sentence.last) or any(first <= a.first < last for a in amounts):
+        return False
+    return any(layout.tokens[i].norm == "не" for i in range(first, last))
+
+
+_PARTS = frozenset({",", ";", ":", "-", "(", ")"})
 
 
 def _gets_nothing(said: Said, person: Atom, amounts: list[Atom]) -> bool:
