@@ -33,6 +33,8 @@ BEFORE = 5
 """A word so many words before an order's first word, in the same clause, still bears on it; one farther off does not."""
 AFTER = 4
 """The same behind its last word."""
+REPLACED = 3
+"""«Вместо» and at most so many words are what another thing takes the place of."""
 MOST_NAMED = 3
 """A note names at most so many of the words that were not understood."""
 
@@ -234,8 +236,9 @@ def _foreign(language: Language, context: Context, match: Match, i: int, owned: 
     if token.kind is not Kind.WORD or len(token.norm) < 2:
         return False
     if token.norm in closed_class():
-        dropped = token.norm in words()["exception"]["replacing"] and owned.by.get(i + 1, -1) < 0
-        return token.norm in _exceptions() and not dropped
+        return token.norm in _exceptions() and not _replaced(context.layout, i, owned)
+    if _replaced(context.layout, i, owned):
+        return False
     if harmless(token.norm) or info(token.norm).lemmas & language.harmless:
         return False
     if info(token.norm).colours:
@@ -246,6 +249,17 @@ def _foreign(language: Language, context: Context, match: Match, i: int, owned: 
 def _only_a_part(atom: Atom) -> bool:
     """True when the atom may be no thing of the game at all: a part of a name, or a repaired word."""
     return all(s.partial or s.quality < typos.CERTAIN for s in atom.senses)
+
+
+def _replaced(layout: Layout, i: int, owned: _Owned) -> bool:
+    """True for «вместо» and the words behind it that the game has dropped («вместо барака в Кронвике — ферма»)."""
+    replacing = words()["exception"]["replacing"]
+    for at in range(i, max(-1, i - REPLACED), -1):
+        if layout.tokens[at].norm in replacing:
+            return owned.by.get(at + 1, -1) < 0
+        if owned.by.get(at, -1) >= 0:
+            return False
+    return False
 
 
 @lru_cache(maxsize=1)
