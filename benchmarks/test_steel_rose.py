@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from renderers import Board, DigestMeta, Picture, draw_png, figures, render_digest, render_posts
+from renderers.maps import forget_pictures
 from rules.base import EVERYONE, GM_ONLY, Audience, Event, Sheet, Step, only, visible
 from rules.dice import seeded_dice
 from rules.steel_rose import RULESET
@@ -145,6 +146,7 @@ def test_render_a_turn_with_six_battles(benchmark: Any) -> None:
     def fresh() -> tuple[tuple[Any, ...], dict[str, Any]]:
         retelling._again.cache_clear()
         retelling._odds.cache_clear()
+        forget_pictures()
         return (played,), {}
 
     chars, size = benchmark.pedantic(render, setup=fresh, rounds=3)

@@ -82,6 +82,8 @@ def clean(text: str) -> str:
     """The text without what could disturb its surroundings: control characters and direction overrides vanish, new lines stay,
     the rest is composed (NFC)."""
     composed = unicodedata.normalize("NFC", text)
+    if composed.isprintable():  # none of those categories, in one step
+        return composed
     return "".join(c for c in composed if c in "\n\t\u200d" or unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co", "Cn"})
 
 

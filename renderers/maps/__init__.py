@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from renderers.maps.battle import draw_battle
@@ -32,4 +33,17 @@ def canvas_of(figure: Figure) -> Canvas:
 
 def draw_png(figure: Figure, max_bytes: int = 256 * 1024) -> bytes:
     """The figure as a PNG file of at most `max_bytes`."""
+    # Models frozen all through; a map of roads often shows the same to several readers and after several steps.
+    if isinstance(figure, GraphMap | BattleFigure):
+        return _kept(figure, max_bytes)
     return png(canvas_of(figure).finish(), max_bytes)
+
+
+@lru_cache(maxsize=24)
+def _kept(figure: GraphMap | BattleFigure, max_bytes: int) -> bytes:
+    return png(canvas_of(figure).finish(), max_bytes)
+
+
+def forget_pictures() -> None:
+    """Draws everything anew from here on: for measurements."""
+    _kept.cache_clear()

@@ -315,15 +315,18 @@ def _palette(image: Image.Image, colours: int) -> Image.Image:
     common = [colour for _, colour in sorted(counted, key=lambda item: (-item[0], item[1]))[:3000]]
     spread = sample.quantize(colours // 2, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette() or []
     covering = list(zip(spread[::3], spread[1::3], spread[2::3], strict=True))
+    candidates = np.array([*common, *covering], dtype=np.int16)
+    free = np.ones(len(candidates), dtype=bool)
     chosen = np.empty((256, 3), dtype=np.int16)
     count = 0
-    for candidates, most in ((common, colours * 5 // 8), (covering, colours), (common, colours)):
-        for colour in candidates:
-            if count >= most:
-                break
-            if count == 0 or np.abs(chosen[:count] - colour).max(axis=1).min() >= _APART:
-                chosen[count] = colour
-                count += 1
+    ends = len(common), len(candidates)
+    for first, last, most in ((0, ends[0], colours * 5 // 8), (ends[0], ends[1], colours), (0, ends[0], colours)):
+        at = first
+        while count < most and (left := free[at:last]).any():
+            at += int(left.argmax())
+            chosen[count] = candidates[at]
+            free &= np.abs(candidates - chosen[count]).max(axis=1) >= _APART
+            count += 1
     chosen[count:] = chosen[0]
     out = Image.new("P", (1, 1))
     out.putpalette(chosen.astype(np.uint8).tobytes())
