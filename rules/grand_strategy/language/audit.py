@@ -43,6 +43,21 @@ def refused(said: Said) -> Atom | None:
     return None
 
 
+def called_off(said: Said) -> bool:
+    """«Всадники на С9 не идут»: the verb that would call for the order is denied, right before or behind it."""
+    match = said.match
+    if match.triggers:
+        return False
+    kinds = set(match.frame.triggers)
+    tokens = said.context.layout.tokens
+    for atom in said.context.by_sentence.get(match.sentence, []):
+        first, last = (atom.last, match.first) if atom.first < match.first else (match.last, atom.first)
+        near = 0 <= last - first <= 2 and not any(t.norm in {",", ";", ":", "(", ")"} for t in tokens[first:last])
+        if near and atom.negated and not atom.kinds.isdisjoint(kinds):
+            return True
+    return False
+
+
 def denied_behind(said: Said) -> str:
     """«Трон понизить не предлагать»: a verb with «не» right behind an order, in its clause; empty where there is none."""
     layout, match = said.context.layout, said.match

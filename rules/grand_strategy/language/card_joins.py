@@ -20,6 +20,12 @@ _CARDS_SPOKEN = stems("cards_spoken")
 MOST_CARDS = 40
 
 
+def _where(here: Atom) -> Atom:
+    """«в бою с дружиной» tells where, and orders no attack."""
+    place = bool(here.cases) and "loct" in here.cases and not here.cases & {"accs", "nomn"}
+    return replace(here, senses=(Sense("battle_word", "battle_word"),)) if place else here
+
+
 class CardJoins:
     """The joins of cards for one reader. `battle`: a battle waits for its cards."""
 
@@ -29,6 +35,7 @@ class CardJoins:
 
     def fought(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """While a battle waits for its cards «стража атакует, гарнизон обороняется» names cards."""
+        atoms = [_where(a) if a.has("attack") and a.verb is Verb.NONE else a for a in atoms]
         if not self._battle:
             return atoms
         out: list[Atom] = []

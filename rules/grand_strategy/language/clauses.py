@@ -351,7 +351,7 @@ class Clauses:
     def _standing(self, language: Language, said: Said, where: Sequence[Atom], deed: tuple[int, int]) -> Reading | None:
         context = said.context
         events = [kind for kind in EVENTS if any(a.has(kind) for a in where)]
-        if not events:
+        if not events or (where and _either(context.layout, where)):
             return None
         filter_: dict[str, Any] = {}
         mine = _mine(said, where)
@@ -366,6 +366,8 @@ class Clauses:
             kind = "on_arrive"
         if kind == "on_near" and not mine:
             kind = "on_arrive" if places else kind
+        if "on_near" in events and kind == "on_arrive":
+            said.unsure("«рядом» понято как «на этой клетке»")
         trigger = {
             "on_attack": "attack_declared_on",
             "on_start": "turn_start",
@@ -446,6 +448,11 @@ class Clauses:
 
 _PARTING = frozenset({",", "-", "→", ">", ":", "то", "тогда"})
 """What parts a condition from its deed."""
+
+
+def _either(layout: Layout, where: Sequence[Atom]) -> bool:
+    """«на С7 или С8»: two conditions in one."""
+    return any(t.norm in tables()["or"]["words"] for t in layout.tokens[where[0].first : where[-1].last])
 
 
 def _freed(layout: Layout, first: int, last: int) -> None:

@@ -72,7 +72,8 @@ def renamed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         left = next((a for a in reversed(out) if not a.has("refuse", "no_word")), None)
         if left is not None and not here.negated and not left.kinds.isdisjoint(here.kinds & _NAMED):
             between = [t.norm for t in tokens[left.last : here.first - bool(here.prep)]]
-            if set(between) & _NO and set(between) <= _SLIPS:
+            slip = max((i for i, word in enumerate(between) if word in _NO), default=-1)
+            if slip >= 0 and set(between) <= _SLIPS | {"-"} and "-" not in between[slip:]:
                 out = out[: out.index(left)]
         out.append(here)
     return out

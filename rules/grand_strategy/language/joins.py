@@ -97,6 +97,10 @@ class Joins:
             here = replace(
                 here, senses=tuple(s for s in here.senses if s.kind != "unit" or self._named_after(s, str(sense.value)))
             )
+        if sense is not None and not sense.partial:
+            name = normal(self._state.players[sense.value].name)
+            if normal(here.text) != name and normal(here.text).startswith(name[:-1]):
+                here = replace(here, cases=here.cases - {"nomn"})  # «Торгрима» is no woman's name
         if sense is None or sense.partial or normal(here.text) != normal(self._state.players[sense.value].name):
             return here
         return replace(here, cases=here.cases | {"same"})

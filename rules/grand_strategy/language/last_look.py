@@ -15,6 +15,7 @@ from rules.grand_strategy.language import (
 )
 from rules.grand_strategy.language.corrections import put_right
 from rules.grand_strategy.language.leftovers import left_over, shaken
+from rules.grand_strategy.language.names import tables
 
 
 def take_back(context: Context, match: Match) -> list[Output]:
@@ -34,6 +35,7 @@ def finish(deeds: frozenset[str], things: frozenset[str], kind: str | None, cont
     settled = [m for m, made in context.outputs if m.frame.id == "stay" and not made] + context.memory.get("stories", [])
     context.read |= {i for m in settled for a in m.atoms for i in range(a.first, a.last)}
     outputs = put_right(context, outputs)
+    outputs = _called_back(context, outputs)
     outputs = _answered(_one_battle(_taken_from(context, outputs)))
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
@@ -151,6 +153,32 @@ def _conditional(context: Context, match: Match, reading: Reading, condition: st
     text = f"Такого условия в игре нет: «{condition[:60]}». Исполнить без него?"
     found = context.problem(match, "conditional", text, reading.span, draft=reading.command)
     return replace(found, choices=(choice("Да, без условия", reading.command),))
+
+
+def _called_back(context: Context, outputs: Outputs) -> Outputs:
+    """«Аэлин 5 монет. Хотя нет, не надо.», «… на Ж6, а нет, пусть стоит»: the order before is doubtful."""
+    layout = context.layout
+    taken = {i for m, _ in context.outputs for a in m.atoms for i in range(a.first, a.last)}
+    out = list(outputs)
+    for atom in context.atoms:
+        live = layout.status[atom.first] is Status.LIVE and not atom.negated
+        stays = atom.has("stay") and any(layout.tokens[i].norm in _NO for i in range(max(0, atom.first - 4), atom.first))
+        if not live or not (stays or (atom.has("~withdraw") and atom.first not in taken)):
+            continue
+        index = layout.sentence_of[atom.first]
+        things = [a for a in context.by_sentence.get(index, []) if a.first not in taken and a.has(*_THINGS)]
+        before = [n for n, (m, made) in enumerate(out) if made and m.last <= atom.first and index - m.sentence <= 1]
+        if things or not before:
+            continue
+        match, made = out[before[-1]]
+        note = f"возможно, отменено: «{atom.text}»"
+        made = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
+        out[before[-1]] = (match, made)
+    return out
+
+
+_NO = frozenset(tables()["slips"]["words"])
+_THINGS = frozenset({"unit", "utype", "personal", "player", "house", "btype", "cell", "path", "garrison", "spell"})
 
 
 def _taken_from(context: Context, outputs: Outputs) -> Outputs:

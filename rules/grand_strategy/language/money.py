@@ -32,6 +32,8 @@ def _money_score(fill: Fill) -> float | None:
         return -0.8 if any(a.verb for a in fill.triggers) else None
     if not to or not amount:
         return None
+    if not called(fill, "courier") and not any(f.ref or _may_get(f.atom) for f in to):
+        return None  # «за голову Торгрима плачу 20 монет»
     sent = called(fill, "courier", "gift", "receive")
     if to[0].atom.prep in _NOT_TO and not (called(fill, "courier") and to[0].atom.prep in _TOWARDS):
         return None
@@ -51,6 +53,10 @@ def _money_score(fill: Fill) -> float | None:
     if all("datv" not in d.atom.cases for d in datives) and not beside:
         return None
     return (0.3 if coins else 0.0) + extra
+
+
+def _may_get(atom: Atom) -> bool:
+    return not atom.cases or bool(atom.cases & {"datv", "nomn", "same"})
 
 
 def _may_receive(atom: Atom) -> bool:
@@ -86,6 +92,8 @@ def _money(said: Said) -> Iterable[Output]:
     words = [t.norm for t in said.context.layout.tokens[said.match.first : said.match.last + 1]]
     if any(w in _COMPARED for w in words) and not said.has("from_now"):
         raise said.stop("ambiguous", "Сколько именно монет? Назовите число.", draft={"type": "send_money"})
+    if len(amounts) > 1 and any(a.prep == "на" for a in amounts[1:]):
+        raise said.stop("ambiguous", "Кому сколько монет? Назовите каждому число.", draft={"type": "send_money"})
     if said.atoms("share"):
         raise said.stop("ambiguous", "Сколько именно монет? Назовите число.", draft={"type": "send_money"})
     if len(people) > 1 and len(amounts) > 1:

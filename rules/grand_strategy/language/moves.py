@@ -101,6 +101,11 @@ def _move(said: Said) -> Iterable[Output]:
             choices=[choice(n) for n in names],
         )
     unit = units[0]
+    back = said.near("reverse", behind=2)
+    start = said.at(unit)
+    if back is not None and back.first >= said.match.last and start is not None:
+        path = [*path, *reversed(path[:-1]), start]  # «на Г4 и обратно»
+        said.unsure(f"«{back.text}» понято как возвращение тем же путём")
     command = {"type": "move", "unit": unit, "path": path}
     reading = said.read(command)
     said.put(unit, path[-1])

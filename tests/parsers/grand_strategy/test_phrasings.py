@@ -184,3 +184,55 @@ def test_R182_the_other_branch_may_be_a_bare_no() -> None:
     _, first, second = commands("Туман сна на дружину. Удалось — иду на Г4, нет — на В4.", "aelin")
     assert (first["path"], first["condition"]["outcome"]) == (["Г4"], "success")
     assert (second["path"], second["condition"]["outcome"]) == (["В4"], "fail")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Всадники на С9 не идут",
+        "Не идут всадники на С9",
+        "В прошлом году план был идти на С9",
+        "Всадники на С9. Отмена. Всадники стоят.",
+        "Всадники на С9, а, нет, пусть стоят",
+        "Торгриму 10 монет. Хотя нет, не надо.",
+        "Кровавый Стан понизить не предлагать",
+        "Всадники туда же, что и в прошлом году",
+        "За голову Торгрима плачу 20 монет",
+        "Торгриму и Радомиру 10 монет на двоих",
+        "Шлю Торгриму на две монеты больше",
+        "Если стража Торгрима окажется на С7 или С8, атакую всадниками",
+    ],
+)
+def test_what_was_called_off_or_left_open_is_never_certain(text: str) -> None:
+    assert not [r for r in read(text, "ghash").readings if r.certain]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Всадников на С8, и если рядом Радомир — атакуем.", ["move", "standing_order"]),
+        ("Стража на В10, и когда Торгрим начнёт ход, послать ему 5", ["move", "standing_order"]),
+        ("Аэлин 5 монет; если Радомир войдёт в Стан — гарнизон в бой", ["send_money", "standing_order"]),
+    ],
+)
+def test_what_stands_before_a_condition_is_read(text: str, kinds: list[str]) -> None:
+    faction = "thorgrim" if text.startswith("Стража") else "ghash"
+    assert types(text.replace("Торгрим", "Гхаш") if faction == "thorgrim" else text, faction) == kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("Дружина на Е6 — нет, на Ж6", ["Ж6"]),
+        ("Дружина на Е6, ой, на Ж6", ["Ж6"]),
+        ("Дружина на Ж8, а оттуда на Ж9", ["Ж8", "Ж9"]),
+        ("Дружина на Ж8 и уже потом на Ж9", ["Ж8", "Ж9"]),
+    ],
+)
+def test_the_later_cell_takes_the_place_of_the_slip_only(text: str, path: list[str]) -> None:
+    assert [list(c["path"]) for c in commands(text, "radomir")] == [path]
+
+
+def test_a_way_there_and_back_asks() -> None:
+    (reading,) = read("Маг сходит на Г4 и обратно", "aelin").readings
+    assert (list(reading.command["path"]), reading.certain) == (["Г4", "Г3"], False)
