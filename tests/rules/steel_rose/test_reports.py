@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import html
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -9,8 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
-from renderers import Board, render_posts
+from renderers import Board, DigestMeta, render_digest, render_html, render_posts
 from rules.base import EVERYONE, GM_ONLY, Audience, Event, Step, only, visible
 from rules.report import Block, Bullets, Lines, Paragraph, Report, Rich, Rule, Section, Table
 from rules.steel_rose import RULESET
@@ -182,6 +186,19 @@ def test_odds_are_told_to_the_sides_from_their_own_point_of_view(turn: Turn) -> 
     assert told(EVERYONE) == told(only("elves")) == []
     first, second = (int(re.search(r"на (\d+)-й", told(only(f))[0])[1]) for f in SIDES)  # type: ignore[index]
     assert abs(first + second - 100) <= 1
+
+
+@pytest.mark.parametrize("reader", [only("empire"), GM_ONLY], ids=["the side", "the game master"])
+def test_odds_stand_in_the_post_on_the_desk_and_in_the_pdf(turn: Turn, reader: Audience) -> None:
+    report = turn.report(reader)
+    said = next(line for line in everything(report) if line.startswith("Шансы"))
+    post = "\n".join(p.text for p in render_posts(report, Board(), rule_text=RULESET.rule_text))
+    desk = html.unescape(render_html(report, rule_text=RULESET.rule_text))
+    pdf = render_digest(report, [], DigestMeta("Игра", RULESET.title, dt.date(2026, 1, 1)), rule_text=RULESET.rule_text)
+    printed = " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages).split())
+    assert said in post
+    assert said in desk
+    assert said.replace(" ", "") in printed.replace(" ", "").replace("\u00a0", "")
 
 
 def test_odds_of_a_sure_victory(game: Any) -> None:
