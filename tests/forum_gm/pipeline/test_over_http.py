@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 from sqlalchemy import select
 
-from forum_gm.config import Account, ChannelsPart, ForumPart, GmPart, PlayerPart, ReviewPart, Settings, TimePart
+from forum_gm.config import Account, ChannelsPart, ForumPart, GmPart, PlayerPart, Settings, TimePart
 from forum_gm.demo.board import Fault, FaultKind
 from forum_gm.forums.phpbb3 import PhpBB3
 from forum_gm.pipeline.close import close
@@ -80,7 +80,10 @@ class Campaign:
         return [([world.users[u].name for u in x.to], x.subject) for x in found]
 
 
-def campaign(stage: Rehearsal, folder: Path, ruleset: Ruleset = TINY, **changes: Any) -> Campaign:
+def campaign(
+    stage: Rehearsal, folder: Path, ruleset: Ruleset = TINY, sides: tuple[str, str] = ("red", "blue"), **changes: Any
+) -> Campaign:
+    """The first side has a topic of its own."""
     room = stage.world.room("Закрытая", members=[stage.buyny, stage.bot])
     private = stage.world.topic(stage.gm, "Ставка красных", "Только для своих.", room=room)
     config: Settings = settings(
@@ -90,8 +93,8 @@ def campaign(stage: Rehearsal, folder: Path, ruleset: Ruleset = TINY, **changes:
             "gm": GmPart(accounts=(Account(id=str(stage.gm), name="Ведущий"),)),
             "time": TimePart(round_minutes=60, reminders=(24, 3)),
             "players": (
-                PlayerPart(faction="red", accounts=(Account(id=str(stage.buyny), name="Буйный"),), topic=private),
-                PlayerPart(faction="blue", accounts=(Account(id=str(stage.tihiy), name="Тихий & Ко <3"),)),
+                PlayerPart(faction=sides[0], accounts=(Account(id=str(stage.buyny), name="Буйный"),), topic=private),
+                PlayerPart(faction=sides[1], accounts=(Account(id=str(stage.tihiy), name="Тихий & Ко <3"),)),
             ),
             **changes,
         }
@@ -219,17 +222,12 @@ def test_the_silent_side_is_reminded_in_its_own_topic(stage: Rehearsal, tmp_path
 
 def test_in_astral_a_pass_is_no_missed_turn_and_silence_is(stage: Rehearsal, tmp_path: Path) -> None:
     ruleset = registry.get("astral")
-    stage.world.settings.flood = 0
     game = campaign(
         stage,
         tmp_path,
         ruleset,
+        ("kael", "morwen"),
         campaign=settings().campaign.model_copy(update={"id": "astral", "ruleset": "astral"}),
-        review=ReviewPart(approve="auto", publish="auto"),
-        players=(
-            PlayerPart(faction="kael", accounts=(Account(id=str(stage.buyny), name="Буйный"),)),
-            PlayerPart(faction="morwen", accounts=(Account(id=str(stage.tihiy), name="Тихий & Ко <3"),)),
-        ),
     )
     game.tick()
     stage.world.post(stage.buyny, stage.topic, "Пас.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -13,9 +14,10 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from forum_gm.config import Settings
+from forum_gm.config import ChannelsPart, Settings
 from forum_gm.desk.accounts import Accounts
 from forum_gm.desk.app import create_app
+from forum_gm.forums.errors import ForumError
 from forum_gm.pipeline.pictures import PUBLIC
 from forum_gm.pipeline.publish import preview
 from forum_gm.pipeline.render import render, telling
@@ -23,6 +25,10 @@ from forum_gm.storage.base import canonical
 from forum_gm.storage.models import Notice, Publication, StoredFile
 from renderers.document import figures, report_to_json
 from renderers.maps import draw_png
+from rules import registry
+from tests.forum_gm.forums.rehearsal import rehearsal
+from tests.forum_gm.pipeline.test_over_http import campaign
+from tests.forum_gm.pipeline.tiny import settings
 from tests.games.harness import Chapter, Game, Said, read_script
 
 WAR = Path(__file__).parents[2] / "games" / "steel_rose" / "nine_turns.txt"
@@ -220,3 +226,34 @@ def test_links_of_a_report_open_in_the_archive(tmp_path: Path) -> None:
     with TestClient(create_app([game.ctx], accounts=accounts)) as client:
         assert [client.get(link).status_code for link in links] == [200, 200]
     game.ctx.close()
+
+
+def test_over_http_a_sides_files_stand_in_its_own_topic_where_no_guest_comes(tmp_path: Path) -> None:
+    with rehearsal(flood=0) as stage:
+        changes = {
+            "campaign": settings().campaign.model_copy(update={"id": "war", "ruleset": "steel_rose"}),
+            "channels": ChannelsPart(topic=stage.topic, private_pdf=True),
+        }
+        game = campaign(stage, tmp_path, registry.get("steel_rose"), ("empire", "elves"), **changes)
+        with patch("forum_gm.pipeline.render.render_digest", digest):
+            game.tick()
+            stage.world.post(stage.buyny, game.room, "Строим барак в Альтенграде. Армия атакует Хольмгард.")
+            game.tick()
+            stage.clock.set(game.deadline() + timedelta(seconds=1))
+            game.tick()
+        world = stage.world
+
+        def files(topic: int) -> dict[str, bytes]:
+            mine = [e for e in world.entries.values() if e.thread == topic and e.author == stage.bot]
+            return {world.files[f].name: world.files[f].data for entry in mine for f in entry.files}
+
+        assert set(files(game.room)) == {"t01-map-empire.png", "t01-empire.pdf"}
+        assert set(files(stage.topic)) == {"t01-map.png", "t01.pdf"}
+        for name, data in {**files(game.room), **files(stage.topic)}.items():
+            assert data == (tmp_path / "files" / "t01" / name).read_bytes()
+        (report,) = [text for text in game.in_room() if "приказы исполнены" in text]
+        assert re.search(r"\[attachment=\d\]t01-map-empire\.png\[/attachment\]", report)
+        member = stage.client().read_topic(game.room)
+        assert [a.name for post in member.posts for a in post.attachments] == ["t01-map-empire.png", "t01-empire.pdf"]
+        with pytest.raises(ForumError):
+            stage.client(user="").read_topic(game.room)
