@@ -19,7 +19,7 @@ from rules.steel_rose.battle.maneuvers import check_maneuvers
 from rules.steel_rose.battle.model import GARRISON, BattleSetup, SideSetup
 from rules.steel_rose.data import UnitId, counted, game_data
 from rules.steel_rose.fast.description import Described, NotUnderstood
-from rules.steel_rose.fast.sides import Told, ask, names_unit, split
+from rules.steel_rose.fast.sides import Told, ask, mere_links, names_unit, split
 from rules.steel_rose.fighting import board_json
 from rules.steel_rose.language import order_language
 from rules.steel_rose.refusals import Refusal, severity
@@ -335,8 +335,8 @@ def _skipped(text: str, side: _Reading) -> list[Problem]:
             end = start
             while end < span.end and not used[end]:
                 end += 1
-            words = text[start:end].strip(" \t\n.,;:!—–-")
-            if any(c.isalnum() for c in words):
+            words = text[start:end].strip(" \t\n.,;:!?—–-")
+            if any(c.isalnum() for c in words) and not mere_links(words):
                 begin = text.index(words, start)
                 at = Span(begin, begin + len(words))
                 if not any(p.span and p.span.touches(at) for p in side.problems):

@@ -42,10 +42,10 @@ class Told:
     shot_bonus: float = 0.0
 
     def only(self, text: str) -> str:
-        """The text with everything else blanked out: places stay the same."""
+        """The text with everything else blanked out: places stay the same. A question about a battle is no question in it."""
         kept = [" " if not c.isspace() else c for c in text]
         for span in self.spans:
-            kept[span.start : span.end] = text[span.start : span.end]
+            kept[span.start : span.end] = text[span.start : span.end].replace("?", ".")
         return "".join(kept)
 
     def take(self, other: _Heading) -> None:
@@ -93,6 +93,8 @@ def split(text: str) -> tuple[tuple[Told, Told] | None, list[Problem]]:
         told = list(parts.values())
         return ((told[1], told[0]) if swapped else (told[0], told[1])), []
     against = [m for m in _WORD.finditer(text) if normal(m.group()) in texts()["prose"]["against"]]
+    if not against:
+        against = [m for m in _WORD.finditer(text) if normal(m.group()) in texts()["prose"]["attacks"]]
     if len(against) != 1:
         return None, [ask("two_sides", Span(0, len(text.rstrip())))]
     cut = against[0]
@@ -177,6 +179,11 @@ def _naming(text: str) -> bool:
             return False
         at += found[0] if found is not None else 1
     return True
+
+
+def mere_links(text: str) -> bool:
+    """Only words that say nothing by themselves: «наши», «из»."""
+    return all(normal(m.group()) in texts()["prose"]["link"] for m in _WORD.finditer(text) if m.group().isalnum())
 
 
 def names_unit(text: str) -> bool:

@@ -48,6 +48,14 @@ def refused(text: str) -> NotUnderstood:
         ),
         ("Империя 5 рыцарей vs Культ пустоты 5 рыцарей", ("empire", "cult"), {"CV": {"knight": 5}}, {"CV": {"void_knight": 5}}),
         (
+            "Атака: 10 копий, 5 луков\nОборона: 8 щитов",
+            ("empire", "principality"),
+            {"CV": {"spearman": 10}, "CR": {"archer": 5}},
+            {"CV": {"shieldman": 8}},
+        ),
+        ("наши 3 энта атакуют 8 щитов", ("elves", "principality"), {"CV": {"ent": 3}}, {"CV": {"shieldman": 8}}),
+        ("10 копий (Империя) против 8 щитов?", ("empire", "principality"), {"CV": {"spearman": 10}}, {"CV": {"shieldman": 8}}),
+        (
             "Обороняется Культ: 8 культистов\nНападает Империя: 10 копий",
             ("empire", "cult"),
             {"CV": {"spearman": 10}},
