@@ -19,6 +19,8 @@ from rules.steel_rose.battle.places import PLACES
 from rules.steel_rose.data import UnitId, game_data
 from rules.steel_rose.data import settings as make_settings
 
+MOST_UNITS = 20_000
+"""Units of both sides together: more is a slip of the pen, and would fill the memory."""
 _TABLE = re.compile(r"^\s*(\[[\w.]+\]|[\w.]+\s*=)", re.MULTILINE)
 """What makes a text TOML rather than prose: a table's head or a key."""
 
@@ -96,7 +98,15 @@ def read_battle(source: str) -> Described:
     """The battle of a file's text: TOML, or plain Russian.
 
     Raises `NotUnderstood` for a text that is no battle yet, `RulesError` with a Russian sentence that names the place for
-    TOML."""
+    TOML; and for more than `MOST_UNITS` units."""
+    described = _described(source)
+    count = sum(group.count for side in described.setup.sides for _, group in side.groups())
+    if count > MOST_UNITS:
+        raise RulesError(f"Слишком много юнитов: {count}. Прогноз считает до {MOST_UNITS}.")
+    return described
+
+
+def _described(source: str) -> Described:
     if not _TABLE.search(source):
         from rules.steel_rose.fast.prose import read_prose  # the order language takes its time to load
 

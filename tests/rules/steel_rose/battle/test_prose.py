@@ -172,6 +172,14 @@ def test_broken_toml_is_called_so():
         read_battle('[attacker]\nfaction = "empire')
 
 
+def test_absurd_numbers_are_refused():
+    side = 'faction = "empire"\npositions = {CV = {spearman = 999999999}}\n'
+    with pytest.raises(RulesError, match="много юнитов"):
+        read_battle(f"[attacker]\n{side}[defender]\n{side}")
+    with pytest.raises(NotUnderstood):
+        read_battle("999999999 копий против 2 щитов")
+
+
 def test_every_unit_is_understood_in_its_faction():
     data = game_data()
     for faction in data.factions:
