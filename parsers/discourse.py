@@ -64,14 +64,28 @@ def settle(language: Language, context: Context) -> tuple[Outputs, list[Ignored]
         corrected = [o for o in outputs if isinstance(o, Reading)]
         if match.correcting and corrected:
             keys = {_key(match, o.command) for o in corrected}
+            before = len(superseded)
             for earlier in kept:
                 gone: list[Output] = [o for o in earlier[1] if isinstance(o, Reading) and _key(earlier[0], o.command) in keys]
                 gone += [o for o in earlier[1] if isinstance(o, Problem) and o.draft and _draft_replaced(earlier[0], o, keys)]
                 for output in gone:
                     earlier[1].remove(output)
                     superseded.append(Ignored(output.span or earlier[0].span, IgnoredReason.SUPERSEDED))
+            if len(superseded) == before and kept:
+                kept[-1] = _shaken(context, kept[-1], match)
         kept.append((match, outputs))
     return [(m, o) for m, o in kept if o], superseded
+
+
+def _shaken(context: Context, earlier: tuple[Match, list[Output]], match: Match) -> tuple[Match, list[Output]]:
+    """The order right before a correction inside its sentence that replaced nothing («дозорка в Крон — стоп, лучше ферма»): it
+    may be taken back, so it asks."""
+    old, made = earlier
+    marks = [a for a in context.by_sentence.get(match.sentence, ()) if a.has("~correction") and old.last <= a.first < match.first]
+    if old.sentence != match.sentence or not marks:
+        return earlier
+    note = f"после него стоит «{marks[0].text}»: приказ исправлен?"
+    return old, [replace(o, certain=False, note=note) if isinstance(o, Reading) and o.certain else o for o in made]
 
 
 def _key(match: Match, command: Mapping[str, Any]) -> Any:

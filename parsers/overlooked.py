@@ -176,7 +176,10 @@ def _may_order(language: Language, layout: Layout, atoms: Sequence[Atom], first:
     verbs = [info(layout.tokens[i].norm).verb for i in strange if not idle(layout.tokens[i].norm)]
     if _gives_reason(layout, first, last) and any(v in _TOLD for v in (*verbs, *(a.verb for a in mine))):
         return False
-    alone = whole and not strange and bool(things or amounts) and _answers(layout, next(iter(signs.values())), language.amounts)
+    alone = not strange and bool(things or amounts)
+    alone = alone and (
+        (not whole and _goes_on(layout, first)) or (whole and _answers(layout, next(iter(signs.values())), language.amounts))
+    )
     if len(signs) + any(v in _ORDERED for v in verbs) < LEAST and not alone:
         return False
     ordered = any(v in _ORDERED for v in (*verbs, *(a.verb for a in calls.values())))
@@ -192,6 +195,11 @@ def _gives_reason(layout: Layout, first: int, last: int) -> bool:
             return True
         first += 1
     return bool(starts_with(layout.tokens, first, last, phrases("reason", "starts")))
+
+
+def _goes_on(layout: Layout, first: int) -> bool:
+    """«…, потом ещё на одну», «… и 3 энергии»: what begins so adds to the order before it."""
+    return layout.tokens[first].norm in words()["going_on"]["words"]
 
 
 def _says_something(layout: Layout, i: int) -> bool:

@@ -150,3 +150,14 @@ def test_a_denial_behind_its_verb_denies_it(text: str) -> None:
 
 def test_a_denial_behind_one_verb_leaves_the_other() -> None:
     assert kinds("голосовать за Дань не буду, голос за Изобилие") == ["vote_rune"]
+
+
+def test_a_correction_that_replaces_nothing_shakes_the_order_before_it() -> None:
+    parse = read("голос за Дань, стоп, отдать Морвену рог")
+    assert [(r.command["type"], r.certain) for r in parse.readings] == [("vote_rune", False), ("transfer_item", True)]
+
+
+def test_a_correction_at_the_head_of_a_line_may_add() -> None:
+    parse = read("голос за Дань\nUPD: отдать Морвену рог")
+    assert all(r.certain for r in parse.readings)
+    assert len(parse.readings) == 2

@@ -38,3 +38,17 @@ def test_a_part_that_names_what_orders_name_is_never_lost(ruleset: str, text: st
 def test_talk_is_left_alone(ruleset: str, text: str) -> None:
     parse = read(ruleset, text)
     assert (parse.readings, parse.problems) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "text", "part"),
+    [
+        ("astral", "отдать Морвену рог и 3 энергии", "3 энергии"),
+        ("grand_strategy", "Стража на восток на клетку, потом ещё на одну", "потом ещё на одну"),
+        ("steel_rose", "Нанять 10 копейщиков, и ещё Хольмгард", "Хольмгард"),
+    ],
+)
+def test_what_is_added_to_an_order_is_not_lost(ruleset: str, text: str, part: str) -> None:
+    parse = read(ruleset, text)
+    at = text.index(part)
+    assert any(p.span is not None and p.span.start < at + len(part) and at < p.span.end for p in parse.problems)
