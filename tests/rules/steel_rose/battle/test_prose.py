@@ -176,7 +176,7 @@ def test_absurd_numbers_are_refused():
     side = 'faction = "empire"\npositions = {CV = {spearman = 999999999}}\n'
     with pytest.raises(RulesError, match="много юнитов"):
         read_battle(f"[attacker]\n{side}[defender]\n{side}")
-    with pytest.raises(NotUnderstood):
+    with pytest.raises(RulesError, match="много юнитов"):
         read_battle("999999999 копий против 2 щитов")
 
 
