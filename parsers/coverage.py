@@ -35,6 +35,8 @@ AFTER = 4
 """The same behind its last word."""
 REPLACED = 3
 """«Вместо» and at most so many words are what another thing takes the place of."""
+CORRECTING = 2
+"""Behind a word of correction, so many words are searched for what it puts right."""
 MOST_NAMED = 3
 """A note names at most so many of the words that were not understood."""
 
@@ -120,9 +122,27 @@ def doubted(language: Language, context: Context, outputs: Outputs, superseded: 
         if called is not None:
             note = f"«{called.text}» — обращение: вам ли это приказ"
         else:
-            note = _note(_unexplained(language, context, match, number, owned))
+            note = _corrected(context, match, owned) or _note(_unexplained(language, context, match, number, owned))
         out.append((match, [_unsure(o, note) if note else o for o in made]))
     return out
+
+
+def _corrected(context: Context, match: Match, owned: _Owned) -> str:
+    """A note if right behind the order a word of correction and something that could stand in its place follow, and nothing has
+    put it there («3э в защиту… нет, 4э»)."""
+    layout = context.layout
+    i = max(a.last for a in match.atoms)
+    said = i
+    marks = frozenset(words()["correction"]["inline"])
+    while i < len(layout.tokens) and (layout.tokens[i].kind is Kind.SIGN or layout.tokens[i].norm in marks):
+        i += 1
+    if not any(layout.tokens[k].norm in marks for k in range(said, i)):
+        return ""
+    atom = next((owned.loose[k] for k in range(i, min(i + CORRECTING, len(layout.tokens))) if k in owned.loose), None)
+    if atom is None or not atom.kinds & {kind for a in match.atoms for kind in a.kinds}:
+        return ""
+    first = next(k for k in range(said, i) if layout.tokens[k].norm in marks)
+    return f"дальше поправка: «{layout.text[layout.tokens[first].start : atom.span.end]}»"
 
 
 def _note(left: Sequence[str]) -> str:
@@ -140,8 +160,8 @@ def _unsure(output: Output, note: str) -> Output:
 
 def _unexplained(language: Language, context: Context, match: Match, number: int, owned: _Owned) -> list[str]:
     layout = context.layout
-    if not match.frame.slots:
-        return []  # «сдаю ход», with nothing that could be said differently
+    if not match.frame.slots and len(match.atoms) == 1 and " " in match.atoms[0].text:
+        return []  # «сдаю ход», with nothing that could be said differently; a lone verb may have an object («пропускаю угрозы»)
     first, last = min(a.first for a in match.atoms), max(a.last for a in match.atoms)
     indices = [
         *reversed(list(_outside(layout, first, range(first - 1, -1, -1), owned, BEFORE))),

@@ -79,3 +79,33 @@ def test_what_another_order_explains_is_no_leftover() -> None:
 def test_no_name_goes_on_behind_the_end_of_a_sentence() -> None:
     parse = read("steel_rose", "Построить в Серебряном Ручье аванпост. Следопытов 8", "elves")
     assert [r.command["type"] for r in parse.readings] == ["build", "hire"]
+
+
+CORRECTED = [
+    ("astral", "3э в защиту… нет, 4э."),
+    ("astral", "Голос за Дань. Нет, за Изобилие!"),
+    ("steel_rose", "Часовню строим в Кронвике. Ой, в Вальдхейме!"),
+    ("steel_rose", "Нанять 10 копейщиков. Стоп, 8"),
+    ("grand_strategy", "Стража на В10. Ой, на Г9."),
+    ("grand_strategy", "5 монет Радомиру. Тьфу, Гхашу!"),
+]
+"""What is said, corrected behind the end of its clause."""
+
+
+@pytest.mark.parametrize(("ruleset", "text"), CORRECTED)
+def test_an_order_corrected_behind_its_end_is_put_right_or_asks(ruleset: str, text: str) -> None:
+    before = text.replace("…", ".").split(".")[0]
+    first = [r.command for r in read(ruleset, before).readings]
+    parse = read(ruleset, text)
+    assert first
+    assert not [r for r in parse.readings if r.certain and r.command in first], [r.note for r in parse.readings]
+
+
+@pytest.mark.parametrize("text", ["3э в защиту. Нет, десять не дам.", "3э в защиту. Давай, голос за Дань"])
+def test_what_corrects_nothing_shakes_nothing(text: str) -> None:
+    assert certain("astral", text)[0] == "invest_defence"
+
+
+def test_a_lone_verb_with_an_object_of_its_own_asks() -> None:
+    assert certain("grand_strategy", "Пропускаю.") == ["pass"]
+    assert certain("grand_strategy", "Пропускаю угрозы") == []
