@@ -33,6 +33,7 @@ def unknown_orders(
     needs = language.unknown_needs or (language.strong | language.names)
     busy: set[int] = set()
     starts = [t.start for t in layout.tokens]
+    busy.update(layout.sentence_of[i] for i in context.read)
     for match, _ in outputs:
         busy.update(layout.sentence_of[i] for i in range(match.first, min(match.last, len(layout.sentence_of))))
     for span in (*(p.span for p in problems if p.span is not None), *(part.span for part in superseded)):

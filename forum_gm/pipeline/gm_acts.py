@@ -170,12 +170,13 @@ def _take_portions_back(ctx: Context, session: Session, who: str, step: StepRow,
 
 
 def _step_of(ctx: Context, session: Session, name: str) -> StepRow:
-    """The step that a GM's words name: its number, id or title, the words of a roll in it (the latest), or, without words, that
-    of the last roll. Raises `NotNow`."""
+    """The step that a GM's words name: its number, id or title, the words of a roll in it (the latest), words of its
+    title, or, without words, that of the last roll. Raises `NotNow`."""
     rows = ctx.steps(session)
     wanted = name.strip().casefold()
+    number = re.fullmatch(r"(?:(?:к|до|на) )?(?:шаг\w* )?[№#]? ?(\d+)", wanted)
     for row in rows:
-        if wanted and wanted.removeprefix("шаг").strip(" №") in (str(row.number), row.step_id.casefold(), row.title.casefold()):
+        if wanted in (row.step_id.casefold(), row.title.casefold()) or (number and int(number[1]) == row.number):
             return row
     by_id = {row.id: row for row in rows}
     query = select(OutcomeRow).where(OutcomeRow.campaign_id == ctx.campaign_id, OutcomeRow.undone.is_(False))
@@ -186,6 +187,9 @@ def _step_of(ctx: Context, session: Session, name: str) -> StepRow:
         kinds = [str(event["kind"]) for event in outcome.events]
         if (not wanted and purposes) or wanted in kinds or any(wanted and about(wanted, purpose) for purpose in purposes):
             return by_id[outcome.step_row]
+    for row in reversed(rows):
+        if wanted and row.status in (StepStatus.RESOLVED, StepStatus.PUBLISHED) and about(wanted, row.title):
+            return row
     raise NotNow(f"Не нашёл ни шага, ни броска «{name}». Назовите номер шага или слова броска, как они стоят в отчёте.")
 
 

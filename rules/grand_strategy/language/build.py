@@ -130,6 +130,7 @@ def order_language(view: View, kind: str | None) -> Language:
 
 def _gms(context: Context, outputs: Outputs) -> Outputs:
     read = {m.sentence for m, made in outputs if made}
+    gm.behind_is_read(context, outputs)
     return [*outputs, *((m, o) for m, o in left_over(context, outputs, gm.DEEDS, THINGS) if m.sentence not in read)]
 
 

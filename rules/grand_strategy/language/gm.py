@@ -10,6 +10,7 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, choice
 from parsers.tokens import Kind
+from parsers.types import Reading
 from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import Said, Stop, text_of
 
@@ -41,18 +42,30 @@ def _maker(read: Reader) -> Callable[[Match, Context], Iterable[Output]]:
     return make
 
 
+def behind_is_read(context: Context, outputs: Iterable[tuple[Match, Iterable[Output]]]) -> None:
+    """A deadline, a name, a reason: what stands behind a GM's command went into it, none of it is left over."""
+    for match, made in outputs:
+        if any(isinstance(output, Reading) for output in made):
+            context.read |= frozenset(_tail(context, match))
+
+
 def _behind(said: Said, first: int | None = None) -> str:
     """What the sentence says behind the match (or from a token on), without the signs that part it."""
+    tail = _tail(said.context, said.match, first)
     layout = said.context.layout
-    first = said.match.last if first is None else first
-    last = layout.sentences[said.match.sentence].last
+    return " ".join(layout.text[layout.tokens[tail[0]].start : layout.tokens[tail[-1]].end].split()) if tail else ""
+
+
+def _tail(context: Context, match: Match, first: int | None = None) -> range:
+    """Its tokens."""
+    layout = context.layout
+    first = match.last if first is None else first
+    last = layout.sentences[match.sentence].last
     while first < last and layout.tokens[first].kind is Kind.SIGN:
         first += 1
     while last > first and layout.tokens[last - 1].kind is Kind.SIGN:
         last -= 1
-    if first >= last:
-        return ""
-    return " ".join(layout.text[layout.tokens[first].start : layout.tokens[last - 1].end].split())
+    return range(first, last)
 
 
 def _player(said: Said) -> str | None:
@@ -86,11 +99,15 @@ def _place(said: Said) -> dict[str, Any]:
     return {"type": "gm_place_unit", "unit_type": _type_of(said, said.atoms("units")[0]), "cell": cells[0], "owner": owner}
 
 
-def _money(said: Said) -> dict[str, Any]:
+def _money(said: Said) -> dict[str, Any] | None:
     amount = said.atoms("amount")[0]
     value = int(amount.get("coins", "number").value)  # type: ignore[union-attr]
-    command: dict[str, Any] = {"type": "gm_set_money", "player": _needed(said, _player(said))}
     before = said.context.layout.tokens[amount.first - 1].norm if amount.first else ""
+    spoken = any(said.has(kind) for kind in ("gm_plus", "gm_minus", "gm_set"))
+    if not spoken and amount.get("coins") is None and before not in ("+", "-") and not amount.data.get("negative"):
+        # «Гхаш (год 1)»: a bare number beside a name is no money.
+        return None
+    command: dict[str, Any] = {"type": "gm_set_money", "player": _needed(said, _player(said))}
     if said.has("gm_set") and before != "+":
         return {**command, "amount": abs(value)}
     negative = bool(amount.data.get("negative")) or value < 0 or before == "-" or said.has("gm_minus")

@@ -32,7 +32,9 @@ _ENDS = ("end_turn", "pass")
 
 
 def finish(deeds: frozenset[str], things: frozenset[str], kind: str | None, context: Context, outputs: Outputs) -> Outputs:
-    settled = [m for m, made in context.outputs if m.frame.id == "stay" and not made] + context.memory.get("stories", [])
+    settled = [m for m, made in context.outputs if m.frame.id in ("stay", "restart") and not made] + context.memory.get(
+        "stories", []
+    )
     context.read |= {i for m in settled for a in m.atoms for i in range(a.first, a.last)}
     outputs = put_right(context, outputs)
     outputs = _called_back(context, outputs)

@@ -67,3 +67,24 @@ def test_players_orders_are_not_the_gms(text: str) -> None:
 def test_gm_words_give_a_player_no_power() -> None:
     assert [c["type"] for c in read("срок до воскресенья\nпропустить ход Торгрима", "aelin")] in ([], ["pass"])
     assert not any(c["type"].startswith("gm_") for c in read("Поставить варваров на Н7. Казна Аэлин теперь 500", "aelin"))
+
+
+@pytest.mark.parametrize(
+    "text", ["Срок до воскресенья 20:00.", "Гхашу +10 монет за летопись.", "Откатить до хода Гхаша: потеряно сообщение"]
+)
+def test_a_gm_s_own_words_leave_no_doubt(text: str) -> None:
+    """A deadline, a name and a reason go into the command: nothing of them is left over to ask about."""
+    parse = understand(RULES, STATE, GM, None, post_text(text, "text"))
+    assert [(r.certain, r.note) for r in parse.readings] == [(True, None)]
+    assert not parse.problems
+
+
+def test_a_number_beside_a_name_is_no_money() -> None:
+    assert [c["type"] for c in read("Откатить Ход: Гхаш (год 1): потеряно сообщение")] == ["gm_undo"]
+
+
+def test_R181_taking_all_back_is_no_unknown_order() -> None:
+    parse = understand(RULES, STATE, "aelin", "turn", post_text("Отменяю приказы. Торгриму 8 монет.", "text"))
+    assert parse.restart
+    assert [r.command["amount"] for r in parse.readings] == [8]
+    assert not parse.problems
