@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 
 from parsers.context import Context
@@ -127,27 +128,57 @@ def replaced(context: Context, outputs: Outputs) -> Outputs:
     return outputs
 
 
+_NEAR = 60
+"""So many tokens before a word its order is looked for."""
+_MOST_DENIED = 8
+"""Of several orders that one denial may mean, so many are looked at."""
+Spoken = dict[int, list[tuple[Match, list[Output]]]]
+
+
+def by_sentence(outputs: Outputs) -> Spoken:
+    """The outputs by their sentence, in the order of the text."""
+    out: Spoken = {}
+    for match, made in outputs:
+        out.setdefault(match.sentence, []).append((match, made))
+    for held in out.values():
+        held.sort(key=lambda item: item[0].first)
+    return out
+
+
+def near(spoken: Spoken, sentence: int, token: int) -> list[tuple[Match, list[Output]]]:
+    """The outputs of a sentence and the one before it, not far from a token."""
+    out = []
+    for index in (sentence - 1, sentence):
+        held = spoken.get(index, [])
+        begin = bisect_left(held, token - _NEAR, key=lambda item: item[0].first)
+        end = bisect_left(held, token + _NEAR, key=lambda item: item[0].first)
+        out += held[begin:end]
+    return out
+
+
 def denied(context: Context, outputs: Outputs) -> None:
     """«а дозорку не строим вообще»: an order before for what is denied here is taken back; which of several, asks."""
-    layout = context.layout
+    ordered: dict[str, list[tuple[int, list[Output], Reading]]] = {}
+    for match, made in outputs:
+        for reading in readings(made):
+            if reading.command["type"] in ("build", "hire", "hire_mercenary"):
+                named = str(reading.command.get("building") or reading.command.get("unit"))
+                ordered.setdefault(named, []).append((match.last, made, reading))
     for inside in context.by_sentence.values():
-        for atom in inside:
+        for n, atom in enumerate(inside):
             if not atom.negated or not atom.has("building", "unit", "squad") or atom.has(ASIDE):
                 continue
-            if not any(a.negated and a.has("build", "hire", "sell", "upgrade") and abs(a.first - atom.first) < 6 for a in inside):
+            close = inside[max(0, n - 6) : n + 7]
+            if not any(a.negated and a.has("build", "hire", "sell", "upgrade") and abs(a.first - atom.first) < 6 for a in close):
                 continue
             values = {str(s.value[0] if s.kind == "squad" else s.value) for s in atom.all("building", "unit", "squad")}
-            cities = {s.value for a in inside if a.negated for s in a.all("city")}
+            cities = {s.value for a in close if a.negated for s in a.all("city")}
             before = [
                 (made, r)
-                for m, made in outputs
-                if m.last <= atom.first
-                and layout.sentences[m.sentence].line <= layout.sentences[layout.sentence_of[atom.first]].line
-                for r in readings(made)
-                if (r.command.get("building") or r.command.get("unit")) in values
-                and r.command["type"] in ("build", "hire", "hire_mercenary")
-                and (not cities or r.command.get("city") in cities)
-            ]
+                for value in values
+                for last, made, r in ordered.get(value, ())
+                if last <= atom.first and r in made and (not cities or r.command.get("city") in cities)
+            ][-_MOST_DENIED:]
             for made, reading in before:
                 if len(before) == 1:
                     made.remove(reading)
@@ -172,16 +203,17 @@ def only(context: Context, outputs: Outputs) -> Outputs:
     """«в Крепость и Эльвендар — нет, только в Крепость»: of the places of one order the one named alone stays."""
     layout = context.layout
     words = frozenset(tables()["only"]["words"])
-    for n, atom in enumerate(context.atoms):
-        said = {t.norm for t in layout.tokens[max(0, atom.first - 2) : atom.first]}
-        if not atom.has("city") or not said & words:
+    said_in = by_sentence(outputs)
+    dropped: set[int] = set()
+    for atom in context.atoms:
+        if not atom.has("city") or not {t.norm for t in layout.tokens[max(0, atom.first - 2) : atom.first]} & words:
             continue
         city = next(s.value for s in atom.all("city"))
         index = layout.sentence_of[atom.first]
         before = [
             (made, r)
-            for match, made in outputs
-            if index - 1 <= match.sentence <= index and match.last <= atom.first
+            for match, made in near(said_in, index, atom.first)
+            if match.last <= atom.first
             for r in readings(made)
             if r.command["type"] in ("build", "upgrade_city")
         ]
@@ -192,8 +224,11 @@ def only(context: Context, outputs: Outputs) -> Outputs:
             same = reading.command.get("building") == last.get("building")
             if same and reading.command["city"] != city:
                 made.remove(reading)
-        outputs = [(m, made) for m, made in outputs if context.atoms[n] not in m.atoms or m.frame.id in ("build", "upgrade_city")]
-    return outputs
+        dropped.add(atom.first)
+    if not dropped:
+        return outputs
+    places = ("build", "upgrade_city")
+    return [(m, made) for m, made in outputs if m.frame.id in places or not dropped & {a.first for a in m.atoms}]
 
 
 _SAME_THING = {"build": "city", "hire": None, "army_order": "army", "upgrade_city": None, "hire_mercenary": None}
@@ -228,6 +263,7 @@ def either(context: Context, outputs: Outputs) -> None:
     """«Атакуем либо Хольмгард, либо Пик»: an order for one of several is none yet; it asks which."""
     layout = context.layout
     words = frozenset(tables()["either"]["words"])
+    said_in = by_sentence(outputs)
     for n, atom in enumerate(context.atoms):
         between_ = [t.norm for t in layout.tokens[context.atoms[n - 1].last : atom.first]] if n else []
         if not words & set(between_) or layout.status[atom.first] is not Status.LIVE:
@@ -240,7 +276,7 @@ def either(context: Context, outputs: Outputs) -> None:
         named = {s.value[0] if s.kind == "squad" else s.value for a in both for s in a.all(kinds[0])}
         found = [
             (match, made, r)
-            for match, made in outputs
+            for match, made in near(said_in, layout.sentence_of[atom.first], atom.first)
             if match.sentence == layout.sentence_of[atom.first]
             for r in readings(made)
             if r.command.get(_CHOSEN[kinds[0]]) in named
@@ -264,6 +300,7 @@ def restated(context: Context, outputs: Outputs, used: frozenset[int]) -> None:
     """«идёт на Морвен, ой, нет, на Хольмгард»: a thing of the same kind behind such a word takes the place of the one before."""
     layout = context.layout
     turns = frozenset(tables()["turns"]["words"])
+    said_in = by_sentence(outputs)
     for atom in context.atoms:
         kind = next((k for k in _FIELDS if atom.has(k)), "")
         if not kind or atom.first in used or atom.negated or layout.status[atom.first] is not Status.LIVE:
@@ -273,8 +310,8 @@ def restated(context: Context, outputs: Outputs, used: frozenset[int]) -> None:
         index = layout.sentence_of[atom.first]
         before = [
             (made, r)
-            for m, made in outputs
-            if index - 1 <= m.sentence <= index and m.last <= atom.first
+            for m, made in near(said_in, index, atom.first)
+            if m.last <= atom.first
             for r in readings(made)
             if _FIELDS[kind] in r.command
         ]

@@ -3,6 +3,7 @@ game that no order took, unless the words around it tell a story."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,6 +16,7 @@ from parsers.structure import Status, inside
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
+from rules.steel_rose.language.cities import atoms_between
 from rules.steel_rose.language.cohesion import AFTER, HEADING
 from rules.steel_rose.language.names import CULT, tables
 from rules.steel_rose.language.outcome import Outputs, readings
@@ -27,6 +29,8 @@ _TELLING = frozenset({Verb.PAST, Verb.THIRD, Verb.SECOND})
 _THINGS = ("city", "building", "unit", "squad", "spell", "ritual", "cell", "road", "mobile", "army")
 """Kinds whose being left over beside an order casts doubt on it."""
 _FREE = frozenset({"deploy", "set_garrison_deployment", "pass", "restart", "last_turn"})
+_REACH = 40
+"""So many tokens on either side of a thing are looked at."""
 _NEAR = 4
 """So many words on either side of an order are looked at."""
 _LONGEST = 9
@@ -126,12 +130,19 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
     return sorted([*outputs, *out], key=lambda item: item[0].first)
 
 
+def _around(context: Context, atom: Atom) -> Sequence[Atom]:
+    """The atoms near an atom in its sentence."""
+    index = context.layout.sentence_of[atom.first]
+    close = atoms_between(context, atom.first - _REACH, atom.first + _REACH)
+    return [a for a in close if context.layout.sentence_of[a.first] == index]
+
+
 def _summed_order(context: Context, atom: Atom, first: int, last: int, outputs: Outputs) -> bool:
     """«Бюджет 850: барак столица 150»: among sums stands an order that is told nowhere else."""
     if not atom.has("building"):
         return False
     ordered = {r.command.get("building") for _, made in outputs for r in readings(made)}
-    around = context.by_sentence.get(context.layout.sentence_of[atom.first], [])
+    around = _around(context, atom)
     return value_of(atom, "building") not in ordered and any(a.has("city") and first <= a.first < last for a in around)
 
 
@@ -141,7 +152,7 @@ def _goes_on(context: Context, atom: Atom, first: int, last: int, used: frozense
     said = [t for t in layout.tokens[first:last] if t.kind is Kind.WORD and t.norm not in closed_class()]
     if any(info(t.norm).verb is not Verb.NONE for t in said):
         return False
-    around = context.by_sentence.get(layout.sentence_of[atom.first], [])
+    around = _around(context, atom)
     here = [a for a in around if first <= a.first < last]
     whole = atom.has("squad") or (atom.has("building") and any(a.has("city") for a in here))
     return whole or any(a.first in used for a in around if a.has("building", "squad", "city"))
@@ -153,7 +164,7 @@ def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
         return False
     layout = context.layout
     index = layout.sentence_of[atom.first]
-    here, before = context.by_sentence.get(index, []), context.by_sentence.get(index - 1, [])
+    here, before = _around(context, atom), context.by_sentence.get(index - 1, [])[-20:]
     if any(a.has(*_THINGS, "faction") and layout.status[a.first] is Status.LIVE for a in here):
         return False
     doubtful = [a for a in here if layout.status[a.first] is Status.IRREAL]
@@ -184,7 +195,7 @@ def _without_things(context: Context, atom: Atom, first: int, last: int, used: f
     said = [t for t in layout.tokens[first:last] if t.kind is Kind.WORD and t.norm not in closed_class()]
     if not 2 <= len(said) <= 5 or any(i in used for i in range(first, last)):
         return False
-    around = context.by_sentence.get(layout.sentence_of[atom.first], [])
+    around = _around(context, atom)
     return any(a.has("number") and first <= a.first < last for a in around)
 
 
@@ -214,7 +225,7 @@ def _matters(atom: Atom, me: str | None) -> bool:
 def _ordered(context: Context, atom: Atom, first: int, last: int, used: frozenset[int]) -> bool:
     """True when the clause orders or lists: it has a verb of order, or hardly anything but its things."""
     layout = context.layout
-    around = context.by_sentence.get(layout.sentence_of[atom.first], [])
+    around = _around(context, atom)
     taken = {i for a in around if first <= a.first < last for i in range(a.first, a.last)}
     words = [
         (i, t) for i, t in enumerate(layout.tokens[first:last], first) if t.kind is Kind.WORD and t.norm not in closed_class()

@@ -195,6 +195,10 @@ def _one_fate(outputs: Outputs) -> Outputs:
     return outputs
 
 
+_FATE_REACH = 40
+"""So many tokens behind an attack may tell the city's fate."""
+
+
 def fates_unsaid(context: Context, outputs: Outputs) -> None:
     """«если победа, то наш город»: something is said of the city after the victory, and nobody understood what."""
     layout = context.layout
@@ -207,7 +211,7 @@ def fates_unsaid(context: Context, outputs: Outputs) -> None:
             if not isinstance(output, Reading) or output.command.get("order") != "attack" or "on_capture" in output.command:
                 continue
             following = layout.sentences[match.sentence : match.sentence + 2]
-            tokens = [(i, layout.tokens[i]) for s in following for i in range(max(s.first, match.last), s.last)]
+            tokens = [(i, layout.tokens[i]) for s in following for i in range(max(s.first, match.last), s.last)][:_FATE_REACH]
             told = any(t.norm in fate for i, t in tokens if i not in used)
             won = told or any(
                 t.norm in heads and any(o.norm.startswith(stems) for _, o in tokens[k + 1 : k + 4])

@@ -10,6 +10,8 @@ from rules.steel_rose.language.placed import Spot, Who
 
 ORPHAN_PLACE, ORPHAN_SQUAD, TURN = 3.0, 2.6, 0.3
 """What it costs a pairing to leave a place or a squad alone, and to change between «place — squads» and «squads — place»."""
+MOST_TOGETHER = 24
+"""Squads and places that stand together, at most."""
 UNLINKED = 0.4
 """… and two squads in one place without «и», a comma or a plus between them."""
 _LINKS = frozenset({"и", ",", "+", "&", "/"})
@@ -21,7 +23,7 @@ def groups(layout: Layout, events: list[Who | Spot]) -> tuple[list[tuple[Spot, l
     table: list[dict[str, tuple[float, int, str]]] = [{} for _ in range(size + 1)]
     table[0][""] = (0.0, 0, "")
     for end in range(1, size + 1):
-        for begin in range(end):
+        for begin in range(max(0, end - MOST_TOGETHER), end):
             part = events[begin:end]
             places = [k for k, e in enumerate(part) if isinstance(e, Spot)]
             if len(part) == 1:
