@@ -16,7 +16,7 @@ from forum_gm.pipeline.approve import left_out_of
 from forum_gm.pipeline.context import SERVICE, Context, NotNow, moment, stamp
 from forum_gm.pipeline.outbox import Sent, capabilities, channel_of, enqueue, send, text_of
 from forum_gm.pipeline.pictures import PUBLIC, Drawing, name_of
-from forum_gm.pipeline.render import drawings_for, readers, render, shows_pictures, telling
+from forum_gm.pipeline.render import drawings_of, readers, render, shows_pictures, telling
 from forum_gm.storage.models import DiceSecret, OutcomeRow, StepRow, StepStatus, StoredFile
 from forum_gm.wording import listed, when
 from renderers.bbcode import escape, render_posts
@@ -200,7 +200,7 @@ def public_posts(ctx: Context, session: Session, outcome: OutcomeRow) -> list[Re
     archive = ctx.settings.board.archive_url.rstrip("/")
     files = [file for file in _files(ctx, session, outcome.number) if file.reader == PUBLIC] if archive else []
     links = [f"[url={archive}/files/{outcome.number}/{quote(file.name)}]{escape(file.name)}[/url]" for file in files]
-    drawn = _shown(ctx, session, outcome, PUBLIC)
+    drawn = _taken(ctx, session, outcome, drawings_of(outcome, told))
     return _bbcode(ctx, report, told.map, drawn, "Файлы хода: " + ", ".join(links) if links else "")
 
 
@@ -229,10 +229,10 @@ def _limit(ctx: Context) -> int:
     return ctx.settings.board.attachment_kb * 1024 if ctx.settings.board.attachments else 0
 
 
-def _shown(ctx: Context, session: Session, outcome: OutcomeRow, reader: str) -> list[Drawing]:
-    """The pictures of a reader's telling that have been drawn and that the board takes."""
+def _taken(ctx: Context, session: Session, outcome: OutcomeRow, drawn: Sequence[Drawing]) -> list[Drawing]:
+    """Those of the pictures whose files are there and that the board takes."""
     there = {file.name for file in _files(ctx, session, outcome.number) if file.size <= _limit(ctx)}
-    return [drawing for drawing in drawings_for(ctx, session, outcome, reader) if drawing.name in there] if there else []
+    return [drawing for drawing in drawn if drawing.name in there]
 
 
 def _attached(ctx: Context, session: Session, outcome: OutcomeRow, reader: str, post: ReportPost, *, first: bool) -> list[int]:
@@ -289,7 +289,7 @@ def private_posts(ctx: Context, session: Session, outcome: OutcomeRow, faction: 
     # What stands in the common topic need not come twice.
     told = public.report.sections if ctx.settings.channels.topic else ()
     sections = [section for section in own.report.sections if section not in told]
-    drawn = _shown(ctx, session, outcome, faction) if shows_pictures(ctx, faction) else []
+    drawn = _taken(ctx, session, outcome, drawings_of(outcome, public, own)) if shows_pictures(ctx, faction) else []
     above = own.map if own.map is not None and own.map != public.map and name_of(own.map, drawn) else None
     more = bool(sections) or own.report.summary != public.report.summary or above is not None
     step = session.get_one(StepRow, outcome.step_row)

@@ -183,13 +183,11 @@ Made = tuple[str, str, str, str, bytes]
 """Name, kind, reader, media type, content."""
 
 
-def drawings_for(ctx: Context, session: Session, outcome: OutcomeRow, reader: str) -> list[Drawing]:
-    """The pictures that a reader's telling of an outcome shows: the public's, and for a faction after them its own."""
+def drawings_of(outcome: OutcomeRow, public: Telling, own: Telling | None = None) -> list[Drawing]:
+    """The pictures that a telling of an outcome shows: the public's, and for a faction after them its own."""
     stem = file_stem(outcome)
-    common = drawings(stem, telling(ctx, session, outcome, PUBLIC))
-    if reader == PUBLIC:
-        return common
-    return [*common, *drawings(stem, telling(ctx, session, outcome, reader), common)]
+    common = drawings(stem, public)
+    return common if own is None else [*common, *drawings(stem, own, common)]
 
 
 def shows_pictures(ctx: Context, faction: FactionId) -> bool:
