@@ -37,7 +37,11 @@ def unused(said: Said, outputs: Iterable[Output]) -> Atom | None:
 def refused(said: Said) -> Atom | None:
     """«Мага на воду не пускать»: a phrase of refusal right behind an order that doesn't hold it."""
     match = said.match
+    if said.settled:
+        return None  # «…, но Гхашу не дам»
     for atom in said.context.by_sentence.get(match.sentence, []):
+        if atom.has("agree"):
+            continue  # «не против»
         if match.last <= atom.first <= match.last + 1 and atom.text.lower().startswith(_NOT):
             return atom
     return None

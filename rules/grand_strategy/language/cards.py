@@ -94,6 +94,9 @@ def _battle_cards(said: Said) -> Iterable[Output]:
                 return [said.read({"type": "default_cards", "all": True, "cards": values})]
             key = "unit" if own else "building"
             return [said.read({"type": "default_cards", key: (own or garrisons)[0], "cards": values})]
+        stranger = said.beside("house", "garrison", "defend_together") if not said.atoms("battle") else None
+        if stranger is not None:
+            said.unsure(f"чьи карточки, не видно: «{stranger.text}»")
         own_ones = fighters(said)
         everyone = said.near("~all") is not None or any(a.data.get("all") for a in given_cards(said))
         if everyone and own_ones:

@@ -38,6 +38,8 @@ def _hire_score(fill: Fill) -> float | None:
         return None
     if "players" in slots and not any(a.has("restore", "personal") for a in fill.atoms):
         return None  # «нанять орков в Стане, Аэлин 5 монет»
+    if "cells" in slots and called(fill, "build"):
+        return None  # «орков нанять, поставить на Т9»
     if "cells" in slots and "places" in slots and slots["cells"][0].atom.prep in {"на", "до"}:
         return None  # «орков в Стан, сразу на С9»
     if fill.triggers and not called(fill, "hire"):

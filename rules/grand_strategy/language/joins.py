@@ -41,9 +41,9 @@ class Joins:
         self._spots = Spots(view)
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        revive(layout, atoms)
         atoms = self._spots(layout, atoms)
         atoms = [self._as_it_stands(_whole(a)) for a in atoms]
+        revive(layout, atoms)
         for step in (
             ranges,
             exchanged,

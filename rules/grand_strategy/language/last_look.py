@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output, choice
 from parsers.russian import Verb, closed_class
-from parsers.structure import Status
+from parsers.structure import Status, clauses
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Span
 from rules.grand_strategy.language import (
@@ -170,13 +171,25 @@ def _called_back(context: Context, outputs: Outputs) -> Outputs:
         index = layout.sentence_of[atom.first]
         things = [a for a in context.by_sentence.get(index, []) if a.first not in taken and a.has(*_THINGS)]
         before = [n for n, (m, made) in enumerate(out) if made and m.last <= atom.first and index - m.sentence <= 1]
-        if things or not before:
+        if things or not before or (not stays and _qualified(context, atom)):
             continue
         match, made = out[before[-1]]
         note = f"возможно, отменено: «{atom.text}»"
         made = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
         out[before[-1]] = (match, made)
     return out
+
+
+def _qualified(context: Context, atom: Atom) -> bool:
+    """«большего не надо» takes nothing back."""
+    layout = context.layout
+    for first, last in clauses(layout, layout.sentences[layout.sentence_of[atom.first]]):
+        if first <= atom.first < last:
+            around = [
+                t.norm for t in (*layout.tokens[first : atom.first], *layout.tokens[atom.last : last]) if t.kind is Kind.WORD
+            ]
+            return any(w not in closed_class() | _NO for w in around)
+    return False
 
 
 _NO = frozenset(tables()["slips"]["words"])

@@ -96,13 +96,17 @@ def shaken(context: Context, outputs: Outputs) -> Outputs:
     free = [
         a
         for a in context.atoms
-        if a.has(*_DOUBTFUL) and not a.negated and a.first not in taken and layout.status[a.first] is Status.LIVE
+        if (a.has(*_DOUBTFUL) or (a.has("number") and a.prep == "на"))
+        and not a.negated
+        and a.first not in taken
+        and layout.status[a.first] is Status.LIVE
     ]
     firsts = [a.first for a in free]
     out: Outputs = []
     for match, made in outputs:
         at = bisect_left(firsts, match.first)
         near = [a for a in free[max(0, at - 1) : at + 1] if _touching(layout, match, a)]
+        near = [a for a in near if match.frame.id == "move" or not a.has("number")]
         sure = any(isinstance(o, Reading) and o.certain for o in made)
         if near and sure:
             note = f"рядом осталось непонятое: «{near[0].text}»"
@@ -138,12 +142,16 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], besi
     kinds = {s.kind for s in known}
     if kinds & _ALWAYS or ("way" in kinds and beside):
         return True
+    if "coins" in kinds and any(a.has("~person") for a in group):
+        return True  # «Вот твои 12 монет»
+    if ("level" in kinds and beside) or ("coins" in kinds and "~each" in kinds):
+        return True
     if kinds <= {"coins", "give", "~each"} and "coins" in kinds:
         return _unknown_receiver(context, group) is not None
     if "coins" in kinds and kinds & {"utype", "btype", "level"}:
         return True
     receiver = any(a.has("player") and ("datv" in a.cases or a.prep in {"к", "ко", "для"}) for a in group)
-    if receiver and kinds & {"coins", "number"}:
+    if receiver and kinds & {"coins", "number", "~rest", "~all", "~half"}:
         return True
     told = any(a.verb in _TOLD and a.has(*deeds) for a in group)
     if "player" not in kinds and not group[0].kinds.isdisjoint({"together", "apart"}):

@@ -9,6 +9,7 @@ from parsers.russian import Verb
 from parsers.types import Severity
 from rules.grand_strategy.language.leftovers import strange_subject
 from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import FROM, Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
@@ -29,6 +30,11 @@ def _move_score(fill: Fill) -> float | None:
         where = [f.atom.first for n in ("cells", "way", "bad") for f in slots.get(n, ())]
         if where and min(where) < slots["units"][0].atom.first:
             return None
+    if "units" in slots and "cells" in slots:
+        at = slots["units"][0].atom.first
+        spots = [f.atom.first for f in slots["cells"]]
+        if min(spots) < at < max(spots):
+            return None  # «их на Т9, всадникам — до Р8»: two ways
     if "places" in slots and not fill.triggers and any(f.atom.prep not in {"к", "ко", "до"} for f in slots["places"]):
         return None
     if "units" not in slots and not fill.triggers and not fill.inherited:
@@ -101,6 +107,10 @@ def _move(said: Said) -> Iterable[Output]:
             choices=[choice(n) for n in names],
         )
     unit = units[0]
+    if not unit_atoms and not said.match.triggers:
+        ahead = [a for a in said.context.by_sentence.get(said.match.sentence, []) if a.last <= said.match.first]
+        if ahead and ahead[-1].has("unit", "utype", "hire") and ahead[-1].first not in _read_so_far(said):
+            said.unsure(f"непонятно, к чему «{ahead[-1].text}»")
     back = said.near("reverse", behind=2)
     start = said.at(unit)
     if back is not None and back.first >= said.match.last and start is not None:
@@ -110,6 +120,10 @@ def _move(said: Said) -> Iterable[Output]:
     reading = said.read(command)
     said.put(unit, path[-1])
     return [reading]
+
+
+def _read_so_far(said: Said) -> set[int]:
+    return {i for m, made in said.context.outputs if made for a in m.atoms for i in range(a.first, a.last)}
 
 
 def _arrive(said: Said, unit: str, cell: str) -> str:
@@ -141,6 +155,8 @@ def _one_unit(said: Said, kind: str) -> list[Output]:
     return [*gone, *(said.read({"type": kind, "unit": u}) for u in units)]
 
 
+_RAFTS = frozenset(tables()["rafts"]["words"])
+"""«плоты» as a word of order; «пять за плоты» tells the price."""
 FRAMES = (
     Frame(
         "move",
@@ -193,7 +209,7 @@ FRAMES = (
         ("embark",),
         (UNITS, CELLS, MONEY),
         noise=frozenset({"go", "troops"}),
-        score=lambda fill: 0.3,
+        score=lambda fill: None if any(a.prep and a.text.lower() in _RAFTS for a in fill.triggers) else 0.3,
         make=_embark,
         inherits=False,
         at_most={"cells": 1, "money": 1, "units": 2},

@@ -20,11 +20,16 @@ def revive(layout: Layout, atoms: Sequence[Atom]) -> None:
         sentence = layout.sentences[layout.sentence_of[here.first]]
         inside = [a for a in atoms if sentence.first <= a.first < sentence.last]
         opens = not any(layout.tokens[i].kind is Kind.WORD for i in range(sentence.first, here.first))
-        named = any(a.has("player") and ("datv" in a.cases or here.has("gm_set")) for a in inside)
+        named = any(a.has("player") and ("datv" in a.cases or here.has("gm_set") or _paid(layout, a)) for a in inside)
         if opens and named and any(a.has("coins", "number") for a in inside):
             for i in range(sentence.first, sentence.last):
                 if layout.status[i] is Status.SUMMARY:
                     layout.status[i] = Status.LIVE
+
+
+def _paid(layout: Layout, here: Atom) -> bool:
+    """«Аэлин 5»: a name that stands as it is, a number right behind."""
+    return "same" in here.cases and here.last < len(layout.tokens) and layout.tokens[here.last].kind is Kind.NUMBER
 
 
 def transfers(layout: Layout, atoms: list[Atom]) -> list[Atom]:
