@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from rules.base import GM_ONLY, Audience, FactionId
 from rules.steel_rose.economy import CULT, OGRES
@@ -53,10 +54,12 @@ def view(state: State, audience: Audience) -> View:
 
 
 def _own(state: State, reader: FactionId | None) -> State:
-    """The state without the parts of which the reader may know nothing: they need no copying."""
+    """The state without what the reader may not know of factions, cities and plans: that needs no copying."""
+    levels_public = state.rules.city_levels_public
     return state.model_copy(
         update={
             "factions": {f: owner if f == reader else _stranger(owner) for f, owner in state.factions.items()},
+            "cities": {c: _city(city, reader, levels_public) for c, city in state.cities.items()},
             "battles": [b for b in state.battles if reader is not None and b.side(reader) is not None],
             "marches": [m for m in state.marches if m.public or (reader is not None and reader in (m.attacker, m.defender))],
             "waves": [],
@@ -69,8 +72,6 @@ def _own(state: State, reader: FactionId | None) -> State:
 
 
 def _redacted(state: State, reader: FactionId | None) -> State:
-    for city in state.cities.values():
-        _city(city, city.owner == reader and reader is not None, reader, state.rules.city_levels_public)
     state.battles = [_battle(b, reader) for b in state.battles]
     if not state.battles and state.phase not in ("orders", "over"):
         # Who has no part in the battles learns only that the turn is being resolved.
@@ -85,24 +86,28 @@ def _redacted(state: State, reader: FactionId | None) -> State:
     return state
 
 
+_UNKNOWN = FactionState(name_ru="", snapshot=Snapshot(gold=0, res=Fraction(0), units={}))
+
+
 def _stranger(owner: FactionState) -> FactionState:
     """Of another faction: its name, status and raids (R100)."""
-    nothing = Snapshot(gold=0, res=Fraction(0), units={})
-    return FactionState(name_ru=owner.name_ru, status=owner.status, snapshot=nothing, raids=owner.raids)
+    return _UNKNOWN.model_copy(update={"name_ru": owner.name_ru, "status": owner.status, "raids": owner.raids})
 
 
-def _city(city: City, own: bool, reader: FactionId | None, levels_public: bool) -> None:
+_UNSEEN: dict[str, Any] = {"buildings": [], "garrison": {}, "garrison_for": "", "preset": None, "known_corruption": None}
+_UNSEEN |= {"no_income": False, "defended": False, "floating": False}
+
+
+def _city(city: City, reader: FactionId | None, levels_public: bool) -> City:
     """Owner, type, level and ruin state are public (R100); buildings, garrison, marks are the owner's, corruption the cult's."""
-    if own:
-        city.corruption = city.known_corruption or 0
-        return
-    city.buildings, city.garrison, city.preset, city.known_corruption = [], {}, None, None
-    city.garrison_for = ""
-    city.no_income = city.defended = city.floating = False
+    if reader is not None and city.owner == reader:
+        return city.model_copy(update={"corruption": city.known_corruption or 0})
+    known = dict(_UNSEEN)
     if reader != CULT:
-        city.corruption = 0
+        known["corruption"] = 0
     if not levels_public:
-        city.level = 1
+        known["level"] = 1
+    return city.model_copy(update=known)
 
 
 def _battle(battle: Battle, reader: FactionId | None) -> Battle:
