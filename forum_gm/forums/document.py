@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from functools import cache, cached_property
@@ -11,6 +12,10 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import Comment
 from lxml import etree
 
+MAX_DEPTH = 200
+"""Tags nested deeper (nobody does so in good faith) are left out of the soup, their text is kept."""
+DEEPEST = 1000
+"""A last branch longer than that is no page's end; libxml2 stops at 2048."""
 Element = Any
 """An lxml element (its stubs know no HTML)."""
 
@@ -24,15 +29,55 @@ class Document:
     @cached_property
     def root(self) -> Element:
         """lxml's tree; an empty `html` element for an empty page."""
-        parser = etree.HTMLParser(recover=True)
-        parser.feed(self.html or "<html></html>")
-        root = parser.close()
-        return root if root is not None else etree.Element("html")
+        root, whole = _tree(self.html)
+        if not whole:
+            root, _ = _tree(_shallow(self.html))
+        return root
 
     @cached_property
     def soup(self) -> BeautifulSoup:
         """BeautifulSoup's tree of the same page."""
-        return BeautifulSoup(self.html, "lxml")
+        soup = BeautifulSoup("", "lxml")
+        soup.reset()
+        _replay(soup, self.root, 0)
+        soup.endData()
+        return soup
+
+
+def _tree(html: str) -> tuple[Element, bool]:
+    """(tree, whether it is all of the page): the parser stops, unsaid, where tags are nested too deep, and later posts would be
+    missing."""
+    parser = etree.HTMLParser(recover=True, huge_tree=True)
+    parser.feed(html or "<html></html>")
+    root = parser.close()
+    if root is None:
+        root = etree.Element("html")
+    # Where it stopped, all that was open stands in the last branch.
+    depth, last = 0, root
+    while len(last):
+        last, depth = last[-1], depth + 1
+    return root, depth < DEEPEST
+
+
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>")
+_VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "wbr"})
+
+
+def _shallow(html: str) -> str:
+    """A page without the tags that are nested deeper than anybody could mean."""
+    depth = 0
+
+    def keep(match: re.Match[str]) -> str:
+        nonlocal depth
+        if match[2].lower() in _VOID or match[0].endswith("/>"):
+            return match[0]
+        if match[1]:
+            depth = max(0, depth - 1)
+            return match[0] if depth < 2 * MAX_DEPTH else ""
+        depth += 1
+        return match[0] if depth <= 2 * MAX_DEPTH else ""
+
+    return _TAG.sub(keep, html)
 
 
 @cache
@@ -118,20 +163,24 @@ def tag_of(element: Element) -> Tag:
         # One builder for all: making one costs more than most posts.
         soup = _soups.soup = BeautifulSoup("", "lxml")
     soup.reset()
-    _replay(soup, element)
+    _replay(soup, element, 0)
     soup.endData()
     made = soup.contents[0].extract()
     assert isinstance(made, Tag)
     return made
 
 
-def _replay(soup: BeautifulSoup, element: Element) -> None:
+def _replay(soup: BeautifulSoup, element: Element, depth: int) -> None:
+    if depth == MAX_DEPTH:
+        for piece in texts(element):
+            soup.handle_data(piece)
+        return
     soup.handle_starttag(element.tag, None, None, dict(element.attrib))
     if element.text:
         soup.handle_data(element.text)
     for child in element:
         if isinstance(child.tag, str):
-            _replay(soup, child)
+            _replay(soup, child, depth + 1)
         elif child.tag is etree.Comment:
             soup.endData()
             soup.handle_data(child.text or "")

@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 from forum_gm.forums.document import Document, Parts, any_of, every, first, has, joined, spaced, tag_of
 from forum_gm.forums.markup import quotes_in
 from forum_gm.forums.oldmarkup import modernise
+from forum_gm.forums.opening import own_text
+from forum_gm.forums.prosilver import parse
+from forum_gm.forums.topicpage import Context
 from parsers.html import from_html
 from parsers.text import Mark
 
@@ -90,3 +93,23 @@ def test_quotes_of_older_boards_keep_their_authors_and_stay_quotes(html: str) ->
     for mark in quoted:
         own[mark.span.start : mark.span.end] = " " * (mark.span.end - mark.span.start)
     assert "".join(own).split() == ["моё"]
+
+
+@pytest.mark.parametrize("depth", [100, 255, 300, 2100, 20_000])
+@pytest.mark.parametrize("tag", ["b", "blockquote", "div", "ul"])
+def test_nesting_without_end_hides_no_later_post(tag: str, depth: int) -> None:
+    """Parsers stop where tags are nested too deep: that would be a way to make everybody else's posts disappear."""
+
+    def shown(number: int, body: str) -> str:
+        head = '<a class="username" href="?u=5">x</a><time datetime="2026-05-01T00:00:00+00:00"></time>'
+        return f'<div id="p{number}" class="post"><p class="author">{head}</p><div class="content">{body}</div></div>'
+
+    deep = f"до {f'<{tag}>' * depth}слово{f'</{tag}>' * depth} после"
+    page = f"<html><body>{shown(7, deep)}{shown(8, 'второй')}</body></html>"
+    for html in (page, page.replace(f"</{tag}>", "", depth // 2)):
+        posts = parse(Document(html), Context("http://b/viewtopic.php?t=1")).posts
+        assert "слово" in posts[0].html
+        assert own_text(posts[0]) or tag == "blockquote"
+        if html == page:
+            assert [(post.id, own_text(post)) for post in posts[1:]] == [(8, "второй")]
+            assert "после" in own_text(posts[0])
