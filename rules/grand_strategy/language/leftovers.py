@@ -116,6 +116,7 @@ def shaken(context: Context, outputs: Outputs) -> Outputs:
 
 
 _DOUBTFUL = frozenset({"way", "direction", "cell", "path", "coins", "spell", "cards"})
+_EACH = frozenset({"по"})
 _BESIDE = 3
 """Tokens between an order and what may belong to it."""
 
@@ -144,7 +145,7 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], besi
         return True
     if "coins" in kinds and any(a.has("~person") for a in group):
         return True  # «Вот твои 12 монет»
-    if ("level" in kinds and beside) or ("coins" in kinds and "~each" in kinds):
+    if ("level" in kinds and beside) or any(a.has("coins") and a.prep in _EACH for a in group):
         return True
     if kinds <= {"coins", "give", "~each"} and "coins" in kinds:
         return _unknown_receiver(context, group) is not None

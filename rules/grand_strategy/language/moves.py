@@ -52,6 +52,8 @@ def _move_score(fill: Fill) -> float | None:
 def _way_alone(fill: Fill) -> bool:
     """«И ещё на Г11.», «Через Ж6 на Ж5»: a sentence that is nothing but a way."""
     atoms = fill.atoms
+    if any(a.has("btype", "level") for a in atoms):
+        return False  # «Заставы на Г8 и Д8» are no way
     whole = all(a.data.get("bare") and a.data.get("beside") == len(atoms) for a in atoms)
     return (
         whole

@@ -22,7 +22,7 @@ from rules.grand_strategy.language.slots import (
     called,
     needs,
 )
-from rules.grand_strategy.language.ways import walk
+from rules.grand_strategy.language.ways import TO, walk
 
 
 @maker
@@ -150,6 +150,9 @@ def _at_place(said: Said) -> bool:
     """«заставу на Ж5 эльфами», «возводят на С9 заставу»: the cell is the work's place, not a way."""
     if said.has("go") or said.atoms("there"):
         return False
+    units = said.atoms("units")
+    if not said.match.triggers and units and any(a.first > units[0].first and a.prep in TO for a in said.atoms("cells")):
+        return False  # «стража на Г8, заставу»
     tokens = said.context.layout.tokens
     return not any(a.first and tokens[a.first - 1].norm in {"-", "→", ">"} for a in said.atoms("cells"))
 
