@@ -20,7 +20,7 @@ from forum_gm.forums.transport import Manners, Transport
 START = datetime(2026, 5, 1, 9, 0, tzinfo=UTC)
 PASSWORD = "тайна-летописца-31415"
 # Only a request that is to hang costs real time: a busy machine must not make others look like it.
-HOLD, HANGING, PATIENCE = 0.5, 0.4, 20.0
+HOLD, HANGING, PATIENCE = 1.2, 1.0, 20.0
 HANGS = frozenset({FaultKind.TIMEOUT_BEFORE, FaultKind.TIMEOUT_AFTER, FaultKind.STORE_LATE})
 
 
