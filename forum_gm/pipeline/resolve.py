@@ -16,7 +16,7 @@ from forum_gm.pipeline.context import SERVICE, Context, NotNow, moment, stamp
 from forum_gm.pipeline.parse import counted_posts, own_orders, parse_step
 from forum_gm.pipeline.start import next_step, outcome_hash
 from forum_gm.storage.models import DiceSecret, Order, OrderStatus, OutcomeRow, StepRow, StepStatus
-from rules.base import GM, Outcome, Sheet, command_to_json
+from rules.base import GM, GM_ONLY, Outcome, Sheet, command_to_json
 from rules.dice import Dice, verifiable_dice
 
 
@@ -165,6 +165,10 @@ def _carry_out(ctx: Context, session: Session, step: StepRow, plan: Plan, portio
     session.add(row)
     session.flush()
     ctx.campaign(session).head_id = row.id
+    # What the rules say to the GM alone (a refused command, a question) stands in no report: he is told of it.
+    for number, event in enumerate(outcome.events):
+        if event.audience == GM_ONLY and event.data.get("message"):
+            ctx.notice(session, f"event:{row.number}:{number}", "event", f"{step.title}: {event.data['message']}")
     return row, outcome
 
 

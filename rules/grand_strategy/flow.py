@@ -12,6 +12,7 @@ from rules.dice import Dice
 from rules.grand_strategy import battles, dragons, gm, window, year
 from rules.grand_strategy import commands as c
 from rules.grand_strategy.actions import declare_garrison
+from rules.grand_strategy.data import word
 from rules.grand_strategy.orders import run_sheet
 from rules.grand_strategy.play import Play, Refusal
 from rules.grand_strategy.standing import seats_from_active
@@ -136,7 +137,8 @@ def _end_orders(play: Play, silent: bool) -> None:
         me.missed += 1
         play.emit("missed", "R183", player=g.active, times=me.missed)
         if me.missed >= g.settings.max_missed_turns:
-            play.events.append(_gm_note("ask_leave", "R183", player=g.active, times=me.missed))
+            message = word("ask", "leave").format(player=me.name, times=me.missed)
+            play.events.append(_gm_note("ask_leave", "R183", player=g.active, times=me.missed, message=message))
     else:
         me.missed = 0
     play.happened("turn_end", player=g.active)

@@ -258,7 +258,7 @@ PRIVATE: dict[str, Callable[[State, Data], str]] = {
     "standing_cancelled": lambda g, d: f"{_who(g, d['player'])}: условные приказы отменены.",
     "cards_received": lambda g, d: f"{_who(g, d['player'])}: карточки приняты.",
     "default_cards": lambda g, d: f"{_who(g, d['player'])}: карты по умолчанию ({d['object']}): {cards_text(d['cards'])}.",
-    "ask_leave": lambda g, d: f"{_who(g, d['player'])} пропустил ходов подряд: {d['times']}. Вывести из игры?",
+    "ask_leave": lambda g, d: str(d["message"]),
 }
 
 

@@ -26,7 +26,8 @@ from forum_gm.wording import moment_of
 from parsers.text import PostText
 from parsers.types import Parse, Reading, Span
 from rules.acts import Act, Edit, Reject, Reroll, SetDeadline, Undo
-from rules.base import Command, CommandTypes, Step
+from rules.base import GM_ONLY, Command, CommandTypes, Event, Outcome, Sheet, Step
+from rules.dice import Dice
 from tests.forum_gm.pipeline import tiny
 
 GM_NAME = "Мастер"
@@ -134,6 +135,13 @@ class Bigger(tiny.Tiny):
 
     def missing(self, state: Any, sheets: Sequence[Any]) -> list[Any]:
         return []
+
+    def resolve(self, state: Any, sheets: Sequence[Sheet], dice: Dice, *, closing: bool) -> Outcome:
+        out = super().resolve(state, sheets, dice, closing=closing)
+        if all(points >= 0 for points in out.state["points"].values()):
+            return out
+        refused = Event("gm_refused", {"message": "Очков меньше нуля не бывает."}, "R1", GM_ONLY)
+        return replace(out, events=(*out.events, refused))
 
 
 def game(folder: Path, **changes: Any) -> tuple[Context, tiny.MemoryBoard]:
@@ -347,6 +355,14 @@ def test_nothing_to_roll_again(tmp_path: Path) -> None:
         enter(ctx, GM_NAME, {"type": "gm_roll", "event": "шторм"})
     with pytest.raises(NotNow, match="ещё ничего не исполнено"):
         enter(ctx, GM_NAME, {"type": "gm_roll", "event": "1"})
+
+
+def test_what_the_rules_say_to_the_gm_alone_reaches_him_and_nobody_else(tmp_path: Path) -> None:
+    ctx, board = game(tmp_path)
+    enter(ctx, GM_NAME, {"type": "gm_set", "faction": "red", "points": -7}, at_once=True)
+    assert any(text == "Ход 1: Очков меньше нуля не бывает." for _, _, text, _ in review(ctx).notices)
+    publish(ctx)
+    assert not any("меньше нуля" in text for text in board.own())
 
 
 # ------------------------------------------------------------------------------------------------ portions
