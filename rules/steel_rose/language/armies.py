@@ -27,7 +27,8 @@ def score_army(fill: Fill) -> float | None:
         return None
     if called(fill, "disperse"):
         orders = any(a.has("disperse") and a.verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE) for a in fill.triggers)
-        return 0.3 if army or orders or "~same" in {k for a in fill.atoms for k in a.kinds} else None
+        home = any(a.has("disperse") and a.text.lower().startswith(beginnings("troops")) for a in fill.atoms)
+        return 0.3 if army or orders or home or "~same" in {k for a in fill.atoms for k in a.kinds} else None
     if fill.slots.get("squads") and not army and not called(fill, "gather"):
         return 0.4 if city and _marching(fill) else None
     if fill.slots.get("squads") and not city and not act and _troops(fill):

@@ -320,6 +320,7 @@ def restated(context: Context, outputs: Outputs, used: frozenset[int]) -> None:
         made, reading = before[-1]
         value = next(s.value for s in atom.all(kind))
         command = {**reading.command, _FIELDS[kind]: value}
+        context.read |= frozenset(atom.tokens())
         made[made.index(reading)] = replace(reading, command=command, extra_spans=(*reading.extra_spans, atom.span))
 
 

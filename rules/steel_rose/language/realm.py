@@ -119,7 +119,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             ("hire", "mercenary", "money", "vague"),
             (SQUADS, Slot("number", ("number", "~amount"), weight=0.8), MONEY),
             bare=(frozenset({"squads"}),),
-            noise=frozenset({"town", "too", "faction", "mobile", "money", "~once_more", "gold", "accept", "vague"}),
+            noise=frozenset({"town", "too", "faction", "mobile", "money", "~once_more", "gold", "accept", "vague", "armyword"}),
             score=score_hire,
             make=make_hire,
             key=_key("unit"),
