@@ -8,14 +8,13 @@ from typing import Any
 from parsers.types import Json
 from rules.base import Event, RulesError, Step
 from rules.grand_strategy import commands as c
-from rules.grand_strategy.data import counted, plural, spells, word
+from rules.grand_strategy.data import counted, plural, word
 from rules.grand_strategy.describe import cards_text, describe
 from rules.grand_strategy.mapview import grid_map
-from rules.grand_strategy.names import building_type_name, object_name, player_name, type_name, unit_name
-from rules.grand_strategy.state import Effect, State, natural
-from rules.grand_strategy.strength import strength
+from rules.grand_strategy.names import building_type_name, object_name, player_name
+from rules.grand_strategy.standings import own_blocks, standing_blocks
+from rules.grand_strategy.state import State
 from rules.grand_strategy.view import View
-from rules.grand_strategy.year import income, treasury
 from rules.report import (
     Block,
     Bullets,
@@ -57,7 +56,10 @@ def report(view: View, events: Sequence[Event], step: Step) -> Report:
         sections.append(Section(title, (Bullets(tuple(private)),), id="private"))
     model = grid_map(view)
     sections.append(Section("Карта", (FigureBlock(model, f"{g.title}, год {g.tour}", alt=_map_words(g)),), id="map"))
-    sections.append(Section("Положение", tuple(_standing_blocks(view)), id="standings", details=True))
+    if view.faction is None:
+        sections.append(Section("Положение", tuple(standing_blocks(view)), id="standings", details=True))
+    elif view.faction in g.players and (private or view.faction in (g.active, *(wait.faction for wait in step.waits))):
+        sections.append(Section("Ваши дела", tuple(own_blocks(view, view.faction)), id="own"))
     summary: list[Block] = []
     for event in years:
         tour, order = event.data["tour"], event.data["order"]
@@ -356,106 +358,6 @@ def _in_short(d: Data) -> Rich:
     return rich(Strong(f"Битва №{d['number']}, {d['cell']}"), f": {attackers} против: {defenders}. {result}.")
 
 
-# ------------------------------------------------------------------------------------------------ standings
-
-
-def standings(view: View) -> Report:
-    """Players, lands, troops and buildings as tables."""
-    g = view.state
-    return Report(f"Положение: год {g.tour}", tuple(_standing_blocks(view)), (), g.title)
-
-
-def _standing_blocks(view: View) -> list[Block]:
-    g = view.state
-    total = len(g.board.provinces)
-    rows = []
-    for player in g.players.values():
-        if player.status == "out":
-            continue
-        kind = "вышел из игры" if player.status == "left" else word("type", _kind(g, player.id))
-        if player.suzerain:
-            kind += f", вассал ({player_name(g, player.suzerain)})"
-        money = forecast = "—"
-        if view.knows_money(player.id) and player.status == "in":
-            money = f"{player.money} из {treasury(g, player.id)}"
-            forecast = f"{income(g, player.id):+d}"
-        rows.append(
-            row(
-                player.name,
-                kind,
-                str(len(g.houses_of(player.id))),
-                str(len(g.units_of(player.id))),
-                str(len(g.buildings_of(player.id))),
-                money,
-                forecast,
-            )
-        )
-    columns = (
-        Column("Игрок"),
-        Column("Кто"),
-        Column(f"Земли (из {total})", True),
-        Column("Войска", True),
-        Column("Строения", True),
-        Column("Казна", True),
-        Column("Доход", True),
-    )
-    blocks: list[Block] = [Table(columns, tuple(rows), caption=f"Год {g.tour}")]
-    units = sorted(g.units.values(), key=lambda u: (u.owner or "~", natural(u.id)))
-    if units:
-        blocks.append(
-            Table(
-                (Column("Войско"), Column("Хозяин"), Column("Клетка"), Column("Сила", True), Column("Действие")),
-                tuple(
-                    row(
-                        f"{unit_name(g, u)} [{u.id}]" if u.name else f"{type_name(g, u.type)} [{u.id}]",
-                        player_name(g, u.owner) if u.owner else "ничьё",
-                        u.cell + (" (на воде)" if u.afloat else ""),
-                        str(strength(g, u)) + (" мифрил" if u.mithril else ""),
-                        "—" if u.owner is None else "нет" if u.blocked else "есть",
-                    )
-                    for u in units
-                ),
-                caption="Войска",
-            )
-        )
-    if g.buildings:
-        blocks.append(
-            Table(
-                (Column("Строение"), Column("Хозяин"), Column("Клетка"), Column("Земля"), Column("Действие")),
-                tuple(
-                    row(
-                        (building_type_name(g, b.type) + (f" {b.name}" if b.name else "")),
-                        player_name(g, b.owner) if b.owner else "ничьё",
-                        b.cell,
-                        g.board.provinces[g.board.province[b.cell]].name
-                        if g.board.province[b.cell] in g.board.provinces
-                        else "—",
-                        "—" if b.owner is None else "нет" if b.blocked else "есть",
-                    )
-                    for b in sorted(g.buildings.values(), key=lambda b: g.board.order(b.cell))
-                ),
-                caption="Строения",
-            )
-        )
-    if g.effects:
-        names = spells()
-        items = [
-            rich(
-                f"{names[e.spell].name}: {_touched(g, e)} "
-                f"({'до конца хода' if e.until == 'turn' else 'круг, ' + player_name(g, e.caster)})"
-            )
-            for e in g.effects
-        ]
-        blocks.append(Bullets(tuple(items)))
-    return blocks
-
-
-def _kind(g: State, player: str) -> str:
-    if g.players[player].vagabond is not None:
-        return "vagabond"
-    return "ruler" if g.is_ruler(player) else "commander"
-
-
 def _map_words(g: State) -> str:
     lands: dict[str, int] = {}
     for player in g.players.values():
@@ -463,10 +365,3 @@ def _map_words(g: State) -> str:
             lands[player.name] = houses
     parts: list[Any] = [f"{name} — {n} {plural(n, 'land')}" for name, n in lands.items()]
     return f"Карта {g.title}: " + (", ".join(parts) or "земли ничьи") + "."
-
-
-def _touched(g: State, effect: Effect) -> str:
-    """What a lasting spell lies on: a troop, a player, or a mine's cell."""
-    if effect.unit:
-        return object_name(g, effect.unit)
-    return player_name(g, effect.player) if effect.player else ", ".join(effect.actions)

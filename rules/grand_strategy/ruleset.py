@@ -122,7 +122,7 @@ class GrandStrategy:
 
     def standings(self, view: View) -> Report:
         """Players, lands, troops, buildings."""
-        from rules.grand_strategy.reports import standings
+        from rules.grand_strategy.standings import standings
 
         return standings(view)
 
