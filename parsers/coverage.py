@@ -122,12 +122,12 @@ def doubted(language: Language, context: Context, outputs: Outputs, superseded: 
         if called is not None:
             note = f"«{called.text}» — обращение: вам ли это приказ"
         else:
-            note = _corrected(context, match, owned) or _note(_unexplained(language, context, match, number, owned))
+            note = _corrected(context, match, made, owned) or _note(_unexplained(language, context, match, number, owned))
         out.append((match, [_unsure(o, note) if note else o for o in made]))
     return out
 
 
-def _corrected(context: Context, match: Match, owned: _Owned) -> str:
+def _corrected(context: Context, match: Match, made: Sequence[Output], owned: _Owned) -> str:
     """A note if right behind the order a word of correction and something that could stand in its place follow, and nothing has
     put it there («3э в защиту… нет, 4э»)."""
     layout = context.layout
@@ -141,6 +141,9 @@ def _corrected(context: Context, match: Match, owned: _Owned) -> str:
     atom = next((owned.loose[k] for k in range(i, min(i + CORRECTING, len(layout.tokens))) if k in owned.loose), None)
     if atom is None or not atom.kinds & {kind for a in match.atoms for kind in a.kinds}:
         return ""
+    values = {str(s.value) for s in atom.senses}
+    if any(values & {str(v) for v in o.command.values()} for o in made if isinstance(o, Reading)):
+        return ""  # the game's last look has put it there
     first = next(k for k in range(said, i) if layout.tokens[k].norm in marks)
     return f"дальше поправка: «{layout.text[layout.tokens[first].start : atom.span.end]}»"
 
@@ -198,7 +201,7 @@ def _outside(
         token = layout.tokens[i]
         if layout.sentence_of[i] < 0 or layout.status[i] is not Status.LIVE or i in owned.by:
             return
-        if token.norm in asides or _gives_reason(layout, i):
+        if token.norm in asides or _gives_reason(layout, i) or (i > edge and token.norm in words()["wish_on"]["words"]):
             return
         if token.kind is Kind.SIGN and (token.norm in _WALLS or (token.norm == "-" and not token.glued)):
             return
