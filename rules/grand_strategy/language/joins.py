@@ -368,6 +368,10 @@ class Joins:
         out: list[Atom] = []
         for here in atoms:
             before = out[-1] if out else None
+            beside = before is not None and before.has("player") and before.prep in {"с", "со"} and here.first == before.last
+            if before is not None and beside and here.has("together") and here.text.lower() == "вместе":
+                out[-1] = replace(joined(layout, [before, here], Sense("ally", before.all("player")[0].value)), prep=before.prep)
+                continue
             if (
                 before is not None
                 and before.has("together")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from parsers.atoms import Atom
 from parsers.context import Context
@@ -277,22 +279,43 @@ def _cards_in_advance(context: Context, outputs: Outputs) -> Outputs:
 
 
 def _prizes(outputs: Outputs) -> Outputs:
-    """«нападаем на Д5, захватить, не разрушать»: what to do with the prize belongs to the attack of its sentence."""
+    """«нападаем на Д5, захватить, не разрушать», «…! Карты: А А С.»: what follows an attack at once belongs to it."""
     out: Outputs = []
     attack: tuple[Match, list[Output]] | None = None
     for match, made in outputs:
         reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) else None
-        kind = reading.command["type"] if reading is not None else ""
-        if kind == "victory_choice" and reading is not None and attack is not None and attack[0].sentence == match.sentence:
+        command = reading.command if reading is not None else {}
+        if reading is not None and attack is not None and 0 <= match.sentence - attack[0].sentence <= _FOLLOWING:
             before = attack[1][0]
-            if isinstance(before, Reading) and "battle" not in reading.command:
-                wishes = {k: v for k, v in reading.command.items() if k in ("capture", "preserve")}
-                attack[1][0] = replace(before, command={**before.command, **wishes}, span=before.span.cover(reading.span))
+            assert isinstance(before, Reading)
+            more = _of_the_attack(before.command, command, match.sentence == attack[0].sentence)
+            if more:
+                attack[1][0] = replace(
+                    before,
+                    command={**before.command, **more},
+                    span=before.span.cover(reading.span),
+                    certain=before.certain and reading.certain,
+                    note="; ".join(n for n in (before.note, reading.note) if n) or None,
+                )
                 continue
         entry = (match, list(made))
         out.append(entry)
-        attack = entry if kind == "attack" else None
+        attack = entry if command.get("type") == "attack" else None
     return out
+
+
+_FOLLOWING = 2
+"""Sentences behind an attack that may go on about it."""
+
+
+def _of_the_attack(attack: Mapping[str, Any], command: Mapping[str, Any], same: bool) -> dict[str, Any]:
+    """What a later command adds to an attack; empty where it is an order of its own."""
+    if "battle" in command:
+        return {}
+    if command.get("type") == "victory_choice":
+        return {k: v for k, v in command.items() if k in ("capture", "preserve")}
+    lone = command.get("type") == "battle_cards" and isinstance(command.get("cards"), list) and "regroup" not in command
+    return {"cards": command["cards"]} if lone and "cards" not in attack and not same else {}
 
 
 def _same_way(before: Reading, reading: Reading) -> bool:

@@ -141,7 +141,7 @@ def _begins_as_order(layout: Layout, index: int) -> bool:
 def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], beside: bool) -> bool:
     known = [s for a in group for s in a.senses if not s.partial and s.quality >= typos.CERTAIN]
     kinds = {s.kind for s in known}
-    if kinds & _ALWAYS or ("way" in kinds and beside):
+    if kinds & _ALWAYS or ("way" in kinds and (beside or all(a.data.get("bare") for a in group))):
         return True
     if "coins" in kinds and any(a.has("~person") for a in group):
         return True  # «Вот твои 12 монет»

@@ -55,8 +55,9 @@ lift = _siege
 
 def _siege_score(fill: Fill) -> float | None:
     if called(fill, "siege"):
-        lifted = 1.0 if "lifting" in fill.slots else 0.0
-        return 0.5 + lifted if fill.slots.keys() & {"places", "cells", "units", "btype", "lifting", "bad"} else None
+        dropped = "lifting" in fill.slots or called(fill, "lift")
+        lifted = 1.0 if dropped else 0.0
+        return 0.5 + lifted if dropped or fill.slots.keys() & {"places", "cells", "units", "btype", "lifting", "bad"} else None
     # «отпускаем Кровавый Стан»
     return 0.0 if "places" in fill.slots and called(fill, "lift") and not fill.slots.keys() & {"units"} else None
 

@@ -236,3 +236,18 @@ def test_the_later_cell_takes_the_place_of_the_slip_only(text: str, path: list[s
 def test_a_way_there_and_back_asks() -> None:
     (reading,) = read("Маг сходит на Г4 и обратно", "aelin").readings
     assert (list(reading.command["path"]), reading.certain) == (["Г4", "Г3"], False)
+
+
+def test_R60_cards_and_prize_said_right_after_an_attack_are_its_own() -> None:
+    (command,) = commands("Всадники, в атаку на Броды! Карты: С, С, А. Захватить и не рушить!", "ghash")
+    assert (command["type"], list(command["cards"])) == ("attack", ["shoot", "shoot", "attack"])
+    assert (command["capture"], command["preserve"]) == (True, True)
+    later = commands("Всадники, в атаку на Броды! Карты на битву 2: С, С, А.", "ghash")
+    assert [c["type"] for c in later] == ["attack", "battle_cards"]
+
+
+@pytest.mark.parametrize("text", ["Заставы на Г8 и Д8", "На север до упора", "Обоим по три монеты", "Вот твои 12 монет"])
+def test_half_an_order_asks(text: str) -> None:
+    parse = read(text)
+    assert not parse.readings
+    assert parse.problems
