@@ -11,6 +11,7 @@ from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
+from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import Verb, closed_class, info
 from parsers.structure import Status, inside
 from parsers.tokens import Kind
@@ -33,6 +34,8 @@ _REACH = 40
 """So many tokens on either side of a thing are looked at."""
 _NEAR = 4
 """So many words on either side of an order are looked at."""
+_SHORT = 3
+"""Words of a part that names an army and says nothing that is known."""
 _LONGEST = 9
 """A clause of more words that hold no order is a story."""
 
@@ -217,7 +220,7 @@ def _matters(atom: Atom, me: str | None) -> bool:
         return str(value_of(atom, "building")) in game_data().buildings.get(me or "", {})
     if atom.has("planning"):
         return atom.data.get(AFTER) != ":" and not atom.data.get(HEADING)
-    if atom.has("powder") and me == "principality":
+    if (atom.has("powder") and me == "principality") or atom.has("army", "armyword"):
         return True
     return atom.has("ritual") if me == CULT else atom.has("spell") if me == "elves" else atom.has("road")
 
@@ -238,6 +241,9 @@ def _ordered(context: Context, atom: Atom, first: int, last: int, used: frozense
     direct = atom.has("squad") or not atom.cases or bool(atom.cases & {"nomn", "accs", "gent"}) or atom.prep == "по"
     if any(v in _ORDERING for v in verbs) or let:
         return direct
+    if atom.has("army", "armyword") and not atom.has("deployword"):
+        sent = any(t.norm in PREPOSITIONS for t in layout.tokens[atom.last : last])  # «армию на отдых»
+        return sent and not any(v is not Verb.NONE for v in verbs) and 1 < len(words) <= _SHORT
     strangers = sum(i not in taken for i, _ in words)
     if atom.has("squad"):
         return strangers <= 2 and len(words) <= _LONGEST

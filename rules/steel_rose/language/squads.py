@@ -195,8 +195,11 @@ class Squads:
         each = bool(count.first) and layout.tokens[count.first - 1].norm == "по"
         minus = bool(count.first) and layout.tokens[count.first - 1].norm == "минус"
         upto = count.has("number") and count.prep == "до"
+        costs = count.has("number") and count.prep == "на" and count.first < unit.first  # «на 300 копейщиков»: for so much gold
         plus = bool(count.first) and layout.tokens[count.first - 1].norm == "+" and count is not unit and count.first > unit.first
-        made = joined(layout, parts, senses[0], each=each, minus=minus, plus=plus, upto=upto, old=count.data.get("old"))
+        made = joined(
+            layout, parts, senses[0], each=each, minus=minus, plus=plus, upto=upto, costs=costs, old=count.data.get("old")
+        )
         return replace(made, senses=senses, prep=unit.prep if unit is parts[0] else made.prep)
 
 

@@ -217,6 +217,8 @@ def test_planning_skipped(text: str, step: str) -> None:
         ("Атакуем либо Хольмгард, либо Пик кошмаров", "empire", "orders"),
         ("стрелков туда побольше", "principality", "orders"),
         ("Порох — им.", "principality", "orders"),
+        ("Армию на отдых", "empire", "orders"),
+        ("мастер, а можно барак в столице? если можно, то строю", "empire", "orders"),
         ("Хольмгард: что-нибудь", "empire", "capture"),
         ("Пушки бьют по центральному тылу", "principality", "planning"),
     ],
@@ -236,6 +238,10 @@ def test_what_must_ask(text: str, faction: str, step: str) -> None:
         ("Всей ордой на Рощу! Разграбить и сжечь!", "ogres"),
         ("втарая армия атакует Хольмгард", "empire"),
         ("Волков докупить до 20", "elves"),
+        ("на 300 копейщиков", "empire"),
+        ("волков десять и ещё два", "elves"),
+        ("десять лучших копейщиков войдут в столицу", "empire"),
+        ("Армия: цель — Хольмгард; судьба города — наш.", "empire"),
     ],
 )
 def test_an_order_with_more_beside_it_than_was_understood_is_not_certain(text: str, faction: str) -> None:
