@@ -200,8 +200,6 @@ def parse_to_json(parse: Parse) -> dict[str, Json]:
     for reading in parse.readings:
         source = {"start": reading.span.start, "end": reading.span.end, "text": text[reading.span.start : reading.span.end]}
         commands.append({**reading.command, "source": source, "certain": reading.certain, "note": reading.note})
-        if reading.correction is not None:
-            commands[-1]["correction"] = reading.correction
     problems = []
     for problem in parse.problems:
         span = problem.span or Span(0, len(text))
@@ -238,4 +236,6 @@ def parse_to_json(parse: Parse) -> dict[str, Json]:
                 hull = hull.cover(span)
             command["source"] = {"start": hull.start, "end": hull.end, "text": text[hull.start : hull.end]}
             command["source"]["also"] = [{"start": s.start, "end": s.end} for s in reading.extra_spans]
+        if reading.correction is not None:  # beside the text it mends: a command's own keys are the specification's alone
+            command["source"]["correction"] = reading.correction
     return {"text": text, "commands": commands, "problems": problems, "ignored": ignored, "restart": parse.restart}

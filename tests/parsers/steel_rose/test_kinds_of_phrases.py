@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from forum_gm.understand import post_text, understand
-from parsers.types import Parse
+from parsers.types import Parse, parse_to_json
 from rules import registry
 from rules.steel_rose.state import State
 
@@ -258,3 +258,8 @@ def test_ogres_take_no_ruins(text: str) -> None:
 @pytest.mark.parametrize("text", ["Фланги в укрытие", "каждый фланг в укрытие", "на флангах натиск", "фланги обстреливают центр"])
 def test_several_flanks_as_one_squad_never_raise(text: str) -> None:
     assert not read(text, "principality", "planning").uncovered()
+
+
+def test_a_mended_line_is_no_field_of_the_command() -> None:
+    commands = parse_to_json(read("нанять 10 копейшиков"))["commands"]
+    assert [set(c) for c in commands] == [{"type", "unit", "count", "source", "certain", "note"}]
