@@ -122,9 +122,26 @@ def doubted(language: Language, context: Context, outputs: Outputs, superseded: 
         if called is not None:
             note = f"«{called.text}» — обращение: вам ли это приказ"
         else:
-            note = _corrected(context, match, made, owned) or _note(_unexplained(language, context, match, number, owned))
+            note = _far_verb(context, match, outputs[number - 1][0] if number else None)
+            note = note or _corrected(context, match, made, owned) or _note(_unexplained(language, context, match, number, owned))
         out.append((match, [_unsure(o, note) if note else o for o in made]))
     return out
+
+
+def _far_verb(context: Context, match: Match, before: Match | None) -> str:
+    """A note if an order takes its verb from a sentence that ended on a line above and is no list («Предлагаю союз ограм!», «И
+    Империи.»): the post may have gone on to something else."""
+    layout = context.layout
+    if not match.inherited or match.triggers or before is None or before.frame is not match.frame or before.sentence < 0:
+        return ""
+    if any(all(name in match.slots for name in names) for names in match.frame.bare):
+        return ""
+    old, new = layout.sentences[before.sentence], layout.sentences[match.sentence]
+    ended = layout.tokens[old.last - 1].norm in {".", "!", "?"}
+    listed = layout.lines[old.line].bullet or layout.lines[new.line].bullet
+    if old.line == new.line or not ended or listed:
+        return ""
+    return f"глагол взят из строки выше: «{context.text(before.span)}»"
 
 
 def _corrected(context: Context, match: Match, made: Sequence[Output], owned: _Owned) -> str:

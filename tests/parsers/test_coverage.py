@@ -109,3 +109,17 @@ def test_what_corrects_nothing_shakes_nothing(text: str) -> None:
 def test_a_lone_verb_with_an_object_of_its_own_asks() -> None:
     assert certain("grand_strategy", "Пропускаю.") == ["pass"]
     assert certain("grand_strategy", "Пропускаю угрозы") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sure"),
+    [
+        ("Предлагаю союз ограм!\nИ эльфам.", False),
+        ("Предлагаю союз ограм\nи эльфам", True),
+        ("Предлагаю союз ограм. И эльфам.", True),
+        ("Предлагаю союз ограм и эльфам.", True),
+    ],
+)
+def test_a_verb_taken_from_a_sentence_that_ended_a_line_above_asks(text: str, sure: bool) -> None:
+    parse = read("steel_rose", text)
+    assert [(r.command["type"], r.certain) for r in parse.readings] == [("propose_alliance", True), ("propose_alliance", sure)]
