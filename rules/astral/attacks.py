@@ -13,7 +13,7 @@ from rules.astral import effects
 from rules.astral.battle import Result, Side, fight
 from rules.astral.catalog import Effect, raw_data
 from rules.astral.context import Context
-from rules.astral.judge import Judged, Plan
+from rules.astral.judging import Judged, Plan
 from rules.astral.numbers import resplit, show
 from rules.astral.state import Shard, Tactic
 from rules.base import FactionId

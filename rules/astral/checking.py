@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from parsers.types import Problem, Severity
 from rules.astral import gm
 from rules.astral.context import Account, Context
-from rules.astral.judge import judge
+from rules.astral.judging import judge
 from rules.astral.messages import Fault
 from rules.astral.view import View
 from rules.base import Command

@@ -10,7 +10,7 @@ from typing import Any
 
 from rules.astral import effects
 from rules.astral.catalog import Effect, Usable
-from rules.astral.judge import Judged, Judgement
+from rules.astral.judging import Judged, Judgement
 from rules.astral.state import Held, Intel, LordTactic, Shard, ShardId, State, TimedEffect, initial_charges
 from rules.base import EVERYONE, Audience, Event, FactionId, only
 from rules.dice import Dice

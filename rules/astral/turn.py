@@ -8,7 +8,7 @@ from rules.astral import attacks, effects, gm, runes, victory
 from rules.astral import commands as c
 from rules.astral.context import Account, Context, Fired
 from rules.astral.describe import describe, shard_name
-from rules.astral.judge import Judged, judge
+from rules.astral.judging import Judged, judge
 from rules.astral.messages import Fault
 from rules.astral.state import State, Tactic
 from rules.astral.view import view

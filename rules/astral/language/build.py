@@ -15,7 +15,7 @@ from parsers.structure import Status
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.astral.commands import COMMANDS
-from rules.astral.judge import judge
+from rules.astral.judging import judge
 from rules.astral.language import names
 from rules.astral.language.atoms import Composites, ShardNumbers
 from rules.astral.language.frames import frames
