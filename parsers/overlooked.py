@@ -112,8 +112,9 @@ def hinted(language: Language, context: Context, explained: bytearray) -> list[P
 
 
 def _whole(match: Match) -> bool:
-    """True for an order that lacks nothing and says what it is about."""
-    return bool(match.slots) and all(not slot.required or slot.name in match.slots for slot in match.frame.slots)
+    """True for an order that lacks nothing and says what it is about («кажется, ухожу из игры» is about the game)."""
+    spoken = bool(match.slots) or (not match.frame.slots and any(a.verb is not Verb.NONE for a in match.triggers))
+    return spoken and all(not slot.required or slot.name in match.slots for slot in match.frame.slots)
 
 
 def _told_of_others(language: Language, layout: Layout, atoms: Sequence[Atom], first: int) -> bool:

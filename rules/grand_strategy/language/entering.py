@@ -187,7 +187,9 @@ FRAMES = (
             Slot("name", ("state_name",), weight=0.5),
         ),
         bare=(frozenset({"role", "land"}), frozenset({"role", "cells"})),
-        noise=frozenset({"land_word", "btype", "player", "number", "on_arrive", "allow", "let", "then", "steps", "enter_game"}),
+        noise=frozenset(
+            {"land_word", "btype", "player", "number", "on_arrive", "allow", "let", "then", "steps", "enter_game", "reverse"}
+        ),
         at_most={"units": 3, "cells": 1, "land": 2},
         score=_join_score,
         make=_join,

@@ -42,6 +42,9 @@ def _hire_score(fill: Fill) -> float | None:
         return None  # «орков нанять, поставить на Т9»
     if "cells" in slots and "places" in slots and slots["cells"][0].atom.prep in {"на", "до"}:
         return None  # «орков в Стан, сразу на С9»
+    works = [f.atom.first for f in slots.get("btype", ()) if not f.atom.prep]
+    if kinds and works and "places" in slots and works[0] < kinds[0].atom.first < slots["places"][0].atom.first:
+        return None  # «там башня орков в Стан»: a work and then a hire
     if fill.triggers and not called(fill, "hire"):
         ships = any(f.value == "ship" for f in kinds)
         return 0.6 if ships and slots.keys() & {"places", "btype", "cells"} else None  # «строим корабль в Устье»

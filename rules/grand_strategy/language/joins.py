@@ -11,6 +11,7 @@ from parsers.reading_atoms import between, joined
 from parsers.russian import Verb, closed_class, info, normal
 from parsers.structure import Layout
 from parsers.tokens import Kind
+from parsers.types import Span
 from rules.grand_strategy.language.card_joins import CardJoins
 from rules.grand_strategy.language.denials import denied, exchanged, renamed
 from rules.grand_strategy.language.names import stems, tables
@@ -27,6 +28,7 @@ _ALONE = frozenset(tables()["alone"]["all"])
 _NO_END = frozenset(tables()["alone"]["no"])
 _CLOSING = frozenset(tables()["alone"]["before"])
 _BATTLE_NOUNS = stems("battle_nouns")
+_FIRST = frozenset(tables()["count"]["one"])
 _PATH_WORDS = frozenset(tables()["path"]["words"])
 """Words and signs that may stand between the cells of one way."""
 
@@ -90,6 +92,10 @@ class Joins:
         before = layout.tokens[here.first - 1].norm if here.first else ""
         return before in _CLOSING
 
+    @staticmethod
+    def _behind_a_sign(layout: Layout, here: Atom) -> bool:
+        return here.first > 0 and layout.tokens[here.first - 1].norm in {",", ";"}
+
     def _as_it_stands(self, here: Atom) -> Atom:
         """A player's name in its first form may stand for any case («Аэлин 5»): marked with the case `same`."""
         sense = here.get("player")
@@ -144,6 +150,12 @@ class Joins:
                         out.append(joined(layout, [here, following], Sense("battle", value)))
                         i += 2
                         continue
+            if here.has("battle_word") and _noun_battle(here) and layout.tokens[here.last : here.last + 1]:
+                token = layout.tokens[here.last]
+                if token.norm in _FIRST:  # «битва раз»
+                    span = Span(here.span.start, token.end)
+                    text = layout.text[span.start : span.end]
+                    here = replace(here, senses=(Sense("battle", 1),), last=here.last + 1, span=span, text=text)
             out.append(here)
             i += 1
         return out
@@ -424,7 +436,7 @@ class Joins:
         for here in atoms:
             every = here.has("~all") and here.text.lower() in _ALONE
             closes = here.last == last + 1 and self._closes(layout, here)
-            if here.has("alone") and here.last == last + 1 and here.first and layout.tokens[here.first - 1].norm in {",", ";"}:
+            if here.has("alone") and here.last == last + 1 and (closes or self._behind_a_sign(layout, here)):
                 here = replace(here, senses=(Sense("end_turn", "end_turn"),))
             elif here.has("saving") and self._only_saves(layout, here, atoms):
                 here = replace(here, senses=(Sense("pass", "pass"),), data={**here.data, "saving": True})

@@ -65,7 +65,8 @@ def left_over(context: Context, outputs: Outputs, deeds: frozenset[str], things:
     busy = {layout.sentence_of[a.first] for m, made in outputs if made for a in m.atoms}
     out: Outputs = []
     for index, atoms in sorted(context.by_sentence.items()):
-        if index not in busy and any(a.has(*things) for a in atoms) and _begins_as_order(layout, index):
+        whole = index not in busy and any(a.has(*things) for a in atoms)
+        if whole and _begins_as_order(layout, index) and not _denies(layout, index):
             continue
         group: list[Atom] = []
         for atom in [*atoms, None]:
@@ -130,6 +131,12 @@ def _touching(layout: Layout, match: Match, atom: Atom) -> bool:
     return not part and not any(t.kind is Kind.LINE for t in between)
 
 
+def _denies(layout: Layout, index: int) -> bool:
+    """«сколько не жалко»: to the engine a sentence with a denial orders nothing."""
+    sentence = layout.sentences[index]
+    return any(t.norm == "не" for t in layout.tokens[sentence.first : sentence.last])
+
+
 def _begins_as_order(layout: Layout, index: int) -> bool:
     sentence = layout.sentences[index]
     words = [t for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD][:4]
@@ -143,6 +150,8 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], besi
     kinds = {s.kind for s in known}
     if kinds & _ALWAYS or ("way" in kinds and (beside or all(a.data.get("bare") for a in group))):
         return True
+    if {"there", "btype"} <= kinds:
+        return True  # «… О12 там башня орков в Стан»
     if "coins" in kinds and any(a.has("~person") for a in group):
         return True  # «Вот твои 12 монет»
     if ("level" in kinds and beside) or any(a.has("coins") and a.prep in _EACH for a in group):

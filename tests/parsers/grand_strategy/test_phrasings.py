@@ -251,3 +251,80 @@ def test_half_an_order_asks(text: str) -> None:
     parse = read(text)
     assert not parse.readings
     assert parse.problems
+
+
+@pytest.mark.parametrize("text", ["Стража на В10 и конец", "стража на В10 и баста", "Гномов в Трон, стража на В10 и точка"])
+def test_the_end_of_a_post_without_signs_ends_the_turn(text: str) -> None:
+    assert types(text)[-1] == "end_turn"
+
+
+@pytest.mark.parametrize("text", ["Битва раз: стража ААО", "Бой раз. Стража: ААО", "битва раз — стража, ААО"])
+def test_R119_a_battle_counted_aloud_is_the_first(text: str) -> None:
+    (command,) = commands(text, step="battle")
+    assert (command["battle"], list(command["cards"]["T1"])) == (1, ["attack", "attack", "defend"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Отпускаю Устье, осада снята.", "Снимаю осаду с Устья. Осады больше нет, снята.", "Осаду с Устья снять. Осада окончена!"],
+)
+def test_a_siege_lifted_in_two_wordings_is_lifted_once(text: str) -> None:
+    assert commands(text, "radomir") == [{"type": "lift_siege", "unit": "R1", "building": "З10"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Идём строить крепость. Всадники: С9, С10. На месте ставим крепость.", "Строим башню. Всадники С9-С10, там строят башню."],
+)
+def test_R8_a_work_announced_and_given_is_one_work_behind_the_way(text: str) -> None:
+    parse = read(text, "ghash")
+    assert [r.command["type"] for r in parse.readings] == ["move", "build"]
+    assert not parse.readings[-1].certain
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Дорожные тревоги на Гхаша, безопасный путь на Радомира. Тогда только первое.", ["ghash"]),
+        ("Торгриму 5 монет, Гхашу 3 монеты. Нет, оставим только последнее.", ["ghash"]),
+        ("Торгриму 5 монет и Гхашу 3. Дорого. Ладно, лишь первую.", ["thorgrim"]),
+    ],
+)
+def test_of_two_orders_one_is_left(text: str, left: list[str]) -> None:
+    assert [c.get("player") or c.get("to") for c in commands(text, "aelin")] == left
+
+
+def test_of_orders_that_are_no_pair_what_is_left_is_asked() -> None:
+    parse = read("Аэлин на Г4, эльфов в Лориэн. Ладно, только второе.", "aelin")
+    assert parse.readings
+    assert not [r for r in parse.readings if r.certain]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Я, кажется, ухожу из игры.",
+        "Похоже, выхожу из игры",
+        "Монет Аэлин отсыпать сколько не жалко",
+        "Радомиру послать денег, сколько не лень",
+    ],
+)
+def test_a_guess_and_a_sum_without_number_ask(text: str) -> None:
+    assert any(p.code == "ambiguous" for p in read(text, "ghash").problems)
+
+
+@pytest.mark.parametrize("text", ["Прошусь обратно: бродягой", "Вернусь обратно бродягой", "Попрошусь назад, бродягой"])
+def test_R14_asking_to_come_back_is_joining(text: str) -> None:
+    assert commands(text, step="window") == [{"type": "join_game", "as": "vagabond"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "всадники на С9 там башня орков в стан",
+        "всадники С9 там застава и орков в Стан",
+        "всадники с9 с10 там крепость нанять орков в Стане",
+    ],
+)
+def test_a_work_and_a_hire_without_signs_are_two_orders(text: str) -> None:
+    assert types(text, "ghash") == ["move", "build", "hire"]
