@@ -15,10 +15,11 @@ from parsers import accounting, coverage, discourse, mending, overlooked
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, make_simple
+from parsers.layout import lay_out
 from parsers.lexicon import Entry, Lexicon
 from parsers.reading_atoms import Composite, Recogniser, general_entries, read_atoms
 from parsers.segments import materialise, segment
-from parsers.structure import Layout, Status, lay_out
+from parsers.structure import Layout, Status
 from parsers.text import PostText
 from parsers.tokens import Token
 from parsers.types import Ignored, Parse, Problem, Severity, Span

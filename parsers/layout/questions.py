@@ -1,0 +1,44 @@
+"""Sentences that ask."""
+
+from __future__ import annotations
+
+from parsers.russian import Verb, info, words
+from parsers.structure import (
+    Layout,
+    Sentence,
+    phrases,
+    starts_with,
+)
+from parsers.tokens import Kind
+
+
+def asks(layout: Layout, sentence: Sentence, first: int) -> bool:
+    """True when the sentence is a question, by its sign or by how it begins (`first`: its first word)."""
+    tokens = layout.tokens
+    if any(tokens[k].norm == "?" for k in range(max(first, sentence.last - 3), sentence.last)):
+        return True
+    at = first
+    leading = frozenset(words()["question"]["leading"])
+    while at < sentence.last and (tokens[at].norm in leading or tokens[at].norm in {",", ":"}):
+        if starts_with(tokens, at, sentence.last, phrases("question", "starts")):
+            return True
+        at += 1
+    asked = starts_with(tokens, at, sentence.last, phrases("question", "starts"))
+    if asked and tokens[at].norm in {"скажите", "скажи"} and at + 1 < sentence.last:
+        told = tokens[at + 1].norm  # «Скажите Радомиру, что …»: a message, no question
+        return told in {"мне", "нам"} or "datv" not in info(told).cases
+    return bool(asked)
+
+
+def question_start(layout: Layout, sentence: Sentence) -> int:
+    """Where the question begins: «Мир возвращается — соскучились?» asks with its last words only."""
+    tokens = layout.tokens
+    for k in range(sentence.last - 1, sentence.first, -1):
+        if tokens[k].norm == "-" and not tokens[k].glued:
+            behind = [t for t in tokens[k + 1 : sentence.last] if t.kind is Kind.WORD]
+            if 1 <= len(behind) <= 3 and any(
+                info(t.norm).verb is not Verb.NONE or t.norm in ("верно", "да", "правда") for t in behind
+            ):
+                return k
+            break
+    return sentence.first

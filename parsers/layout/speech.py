@@ -1,0 +1,40 @@
+"""Words in quotation marks that somebody says."""
+
+from __future__ import annotations
+
+from parsers.russian import Verb, closed_class, info
+from parsers.structure import (
+    Layout,
+    Status,
+    inside,
+    set_status,
+)
+from parsers.tokens import Kind
+
+_OPENERS = {"«": "»", "“": "”", "„": "“", '"': '"'}
+
+
+def mark_speech(layout: Layout) -> None:
+    """Words in quotation marks that say something (they hold a verb) are somebody's speech, not an order."""
+    tokens = layout.tokens
+    i = 0
+    while i < len(tokens):
+        closer = _OPENERS.get(tokens[i].norm) if tokens[i].kind is Kind.SIGN else None
+        if closer is None:
+            i += 1
+            continue
+        j = i + 1
+        while j < len(tokens) and j - i < 80 and tokens[j].norm != closer and tokens[j].kind is not Kind.LINE:
+            j += 1
+        if j < len(tokens) and tokens[j].norm == closer:
+            said = [t for t in tokens[i + 1 : j] if t.kind is Kind.WORD]
+            spoken = any(info(t.norm).verb not in (Verb.NONE, Verb.INFINITIVE) for t in said if t.norm not in closed_class())
+            if len(said) >= 3 and spoken:
+                plain = [k for k in range(i, j + 1) if not inside(layout.bold, tokens[k].start)]
+                # What is set in bold inside a speech is what its author wants to be read.
+                quiet = plain if any(tokens[k].kind is Kind.WORD for k in plain) else range(i, j + 1)
+                for k in quiet:
+                    set_status(layout, k, k + 1, Status.SPEECH)
+            i = j + 1
+        else:
+            i += 1

@@ -1,0 +1,103 @@
+"""What is only thought, wished, guessed, told of others or taken back."""
+
+from __future__ import annotations
+
+from parsers.russian import Verb, info, words
+from parsers.structure import (
+    Layout,
+    Sentence,
+    Status,
+    clauses,
+    first_word,
+    phrases,
+    set_status,
+    starts_with,
+)
+from parsers.tokens import Kind
+
+_TURNS = frozenset({"но", "поэтому", "однако", "значит", "итак"})
+"""Words after which a sentence leaves what is only thought or told."""
+
+
+def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) -> None:
+    """Clauses that wish, plan or guess, and those after them until the sentence turns («но», «поэтому»)."""
+    tokens = layout.tokens
+    single = frozenset(words()["irreal"]["words"]) - real_words
+    asking = frozenset(words()["question"]["words"])
+    likely = frozenset(words()["hedge"]["words"]) - real_words
+    found, likely_found = phrases("irreal", "phrases"), phrases("hedge", "phrases")
+    carried = Status.LIVE
+    for first, last in clauses(layout, sentence):
+        opener = tokens[first].norm
+        if opener in _TURNS:
+            carried = Status.LIVE
+        hit = carried
+        for k in range(first, last):
+            norm = tokens[k].norm
+            if layout.status[k] is Status.LIST_MARK:
+                continue
+            if norm in asking and first < k <= first + 4 and info(tokens[k - 1].norm).verb is not Verb.NONE:
+                set_status(layout, first, last, Status.QUESTION)  # «спросил, не поставить ли крепость»
+                break
+            if norm in single or starts_with(tokens, k, last, found):
+                hit = Status.IRREAL
+                break
+            if norm == "может" and not (k == first or (k + 1 < last and tokens[k + 1].norm == "быть")):
+                continue
+            if hit is Status.LIVE and (norm in likely or starts_with(tokens, k, last, likely_found)):
+                hit = Status.HEDGED
+        if hit is not Status.LIVE:
+            set_status(layout, first, last, hit)
+            carried = hit
+
+
+def mark_reported(layout: Layout, sentence: Sentence) -> None:
+    """What others say or are said to do: «хвастались, что наймут …», «говорят, Борис строит …»."""
+    tokens = layout.tokens
+    table = words()["reported"]
+    tellers, links = frozenset(table["lemmas"]), frozenset(table["links"])
+    for k in range(sentence.first, sentence.last):
+        if layout.status[k] is not Status.LIVE or tokens[k].kind is not Kind.WORD:
+            continue
+        begin = -1
+        opens = starts_with(tokens, k, sentence.last, phrases("reported", "openers"))
+        if opens and all(tokens[m].kind is not Kind.WORD for m in range(first_word(layout, sentence), k)):
+            begin = k + opens
+        elif info(tokens[k].norm).verb in (Verb.PAST, Verb.THIRD) and info(tokens[k].norm).lemmas & tellers:
+            reach = range(k + 1, min(k + 5, sentence.last - 1))
+            begin = next((m + 2 for m in reach if tokens[m].norm == "," and tokens[m + 1].norm in links), -1)
+        if begin >= 0:
+            turns = (a for a, _ in clauses(layout, sentence) if a > begin and tokens[a].norm in _TURNS)
+            set_status(layout, k, next(turns, sentence.last), Status.HEDGED)
+            return
+
+
+def mark_taken_back(layout: Layout) -> None:
+    """«…, но не сейчас» takes back what was said before it in its sentence; as a sentence of its own, the one before it."""
+    tokens = layout.tokens
+    found = phrases("irreal", "backward")
+    items = frozenset(words()["withdrawal"]["item_words"])
+    for index, sentence in enumerate(layout.sentences):
+        if any(t.norm in items for t in tokens[sentence.first : sentence.first + 2]):
+            continue  # «Пункт 3 вычёркиваю»: a withdrawal of that item
+        for k in range(sentence.first, sentence.last):
+            if not starts_with(tokens, k, sentence.last, found):
+                continue
+            before = layout.sentences[index - 1] if index else sentence
+            opens = sum(1 for m in range(sentence.first, k) if tokens[m].kind is Kind.WORD) <= 1
+            set_status(layout, before.first if opens and before.line == sentence.line else sentence.first, k, Status.IRREAL)
+
+
+def mark_headed_lists(layout: Layout) -> None:
+    """A list under «Посчитал варианты:» is thoughts, not orders."""
+    tokens = layout.tokens
+    heads = frozenset(words()["irreal"]["headings"])
+    for index, line in enumerate(layout.lines):
+        if line.first >= line.last or tokens[line.last - 1].norm != ":":
+            continue
+        if not any(t.kind is Kind.WORD and info(t.norm).lemmas & heads for t in tokens[line.first : line.last]):
+            continue
+        for below in layout.lines[index + 1 :]:
+            if below.first >= below.last or not below.bullet:
+                break
+            set_status(layout, below.first, below.last, Status.IRREAL)
