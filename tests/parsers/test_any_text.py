@@ -27,20 +27,21 @@ PIECES = [
 
 
 @cache
-def language() -> Language:
-    rules = registry.get("astral")
+def language(game: str = "astral", faction: str = "buyny", step: str | None = None) -> Language:
+    rules = registry.get(game)
     state = rules.new_game(rules.load_scenario(None))
-    made: Any = rules.order_language(rules.view(state, only("buyny")), None)
+    made: Any = rules.order_language(rules.view(state, only(faction)), step)
     return made
 
 
-def whole(post: PostText) -> None:
-    parse = language().parse(post)
+def whole(post: PostText, reader: Language | None = None) -> None:
+    reader = reader or language()
+    parse = reader.parse(post)
     assert parse.text == post.text
     assert parse.uncovered() == []
     for span in parse.spans():
         assert 0 <= span.start <= span.end <= len(parse.text)
-    assert language().parse(post) == parse
+    assert reader.parse(post) == parse
 
 
 @settings(max_examples=120, deadline=None)
@@ -73,6 +74,33 @@ def test_mutated_posts_are_accounted_for(chance: random.Random, post: dict[str, 
         else:
             text = text[:at] + text[at : at + 20][::-1] + text[at + 20 :]
     whole(from_bbcode(text))
+
+
+@cache
+def posts_of(game: str) -> tuple[dict[str, Any], ...]:
+    return tuple(post for path in sorted(HERE.glob(f"{game}*.toml")) for post in load(path))
+
+
+@pytest.mark.parametrize("game", ["astral", "steel_rose", "grand_strategy"])
+@settings(max_examples=30, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_posts_with_words_of_other_posts_are_accounted_for(game: str, chance: random.Random) -> None:
+    posts = posts_of(game)
+    post = chance.choice(posts)
+    words = post["text"].split(" ")
+    for _ in range(chance.randint(1, 6)):
+        at = chance.randrange(len(words) + 1)
+        if chance.random() < 0.4 or at == len(words):
+            words.insert(at, chance.choice(chance.choice(posts)["text"].split()))
+        elif chance.random() < 0.5:
+            del words[at]
+        else:
+            words[at] = chance.choice(chance.choice(posts)["text"].split())
+    whole(from_bbcode(" ".join(words)), language(game, post["faction"], post.get("step")))
+
+
+def test_a_number_that_names_a_shard_elsewhere_may_be_a_share() -> None:
+    whole(from_text("1-я 006 — пехота некромантия 30% воин"))
 
 
 def test_a_post_beyond_the_limit_says_so() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
 from parsers.atoms import Atom
-from parsers.frames import Match
+from parsers.frames import Filled, Match
 from parsers.reading_atoms import between
 from parsers.structure import Layout
 
@@ -41,11 +41,11 @@ def read_split(layout: Layout, match: Match, *, tactic: bool) -> Split:
     for name in ("troop", "magic", "hero"):
         filled = match.first_of(name)
         setattr(split, name, filled.atom if filled is not None else None)
-    amounts = [f.atom for f in match.slots.get("amounts", ())]
+    amounts = [_as_amount(f) for f in match.slots.get("amounts", ())]
     amounts.sort(key=lambda a: a.first)
     ratios = [a for a in amounts if a.has("ratio")]
     plain = [a for a in amounts if not a.has("ratio")]
-    totals = [t.atom for t in match.slots.get("total", ())]
+    totals = [_as_amount(t) for t in match.slots.get("total", ())]
     units = [(n, a) for n, a in (("troop", split.troop), ("magic", split.magic)) if a is not None]
     units.sort(key=lambda u: u[1].first)
     rests = [f.atom for f in match.slots.get("rest", ())]
@@ -77,6 +77,14 @@ def read_split(layout: Layout, match: Match, *, tactic: bool) -> Split:
     percent = any(a.has("percent") for a in pairs.values()) or tactic
     _put(split, values, percent=percent, whole=split.energy)
     return split
+
+
+def _as_amount(filled: Filled) -> Atom:
+    """The atom read as the number it stands for here: «006» is a shard elsewhere."""
+    atom = filled.atom
+    if isinstance(atom.senses[0].value, (int, Fraction, tuple)):
+        return atom
+    return replace(atom, senses=(filled.sense, *(s for s in atom.senses if s is not filled.sense)))
 
 
 def _energy(split: Split, plain: Sequence[Atom], totals: Sequence[Atom], tactic: bool) -> None:
