@@ -19,6 +19,7 @@ from parsers.structure import Layout, Status, clauses, starts_with
 from parsers.tokens import Kind, Token
 from parsers.types import Reading, Severity
 from rules.steel_rose.language import common, gm, names, realm, tactics
+from rules.steel_rose.language.amendments import either_fate, items_put_right, kept_city, moved, uncounted_beside, unread_turn
 from rules.steel_rose.language.cohesion import cohesive
 from rules.steel_rose.language.corrections import (
     denied,
@@ -140,7 +141,10 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     joined = {id(m) for m, made in outputs if made}  # what goes into another order was understood
     outputs = _heard(context, outputs, kind)
     outputs = restarted(context, outputs)
+    items_put_right(context, outputs, frozenset(taken))
     restated(context, outputs, frozenset(taken))
+    moved(context, outputs)
+    kept_city(context, outputs)
     denied(context, outputs)
     outputs = only(context, unwanted(context, outputs))
     either(context, outputs)
@@ -153,13 +157,16 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _no_deployment(context, outputs) if kind == "planning" else outputs
     outputs = of_battle(context, outputs, kind)
     outputs = captures(context, outputs, kind)
+    either_fate(context, outputs)
     fates_unsaid(context, outputs)
     one_target(context, outputs)
     outputs = ways(outputs)
     outputs = betrayals(outputs)
     outputs = _transfers(context, outputs)
     outputs = _as_last_turn(context, outputs)
-    outputs = duplicates(outputs)
+    outputs = duplicates(context, outputs)
+    uncounted_beside(context, outputs)
+    unread_turn(context, outputs)
     if kind == "planning":
         outputs = [*outputs, *_idle_squads(context)]
     outputs = [(m, made) for m, made in outputs if made or id(m) in joined]

@@ -367,15 +367,22 @@ def _target(reading: Reading) -> tuple[object, object]:
     return reading.command.get("order"), reading.command.get("city")
 
 
-def duplicates(outputs: Outputs) -> Outputs:
-    """The same choice said twice («Грабить! … грабим») is one."""
+_AGAIN_WITHIN = 4
+"""So many words before a building a word like «ещё» is looked for."""
+
+
+def duplicates(context: Context, outputs: Outputs) -> Outputs:
+    """The same choice said twice («Грабить! … грабим») is one; «ещё один барак» is another order (the rules refuse it)."""
+    again = frozenset(tables()["again"]["words"])
     seen: set[str] = set()
-    for _, made in outputs:
+    for match, made in outputs:
+        said = context.layout.tokens[max(0, match.first - _AGAIN_WITHIN) : match.first + 2]
+        more = any(t.norm in again for t in said)
         for output in list(readings(made)):
             if output.command["type"] in ("hire", "disband", "hire_mercenary"):
                 continue
             key = repr(sorted(output.command.items(), key=lambda i: i[0]))
-            if key in seen:
+            if key in seen and not (more and output.command["type"] == "build"):
                 made.remove(output)
             seen.add(key)
     return outputs

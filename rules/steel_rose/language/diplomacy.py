@@ -75,6 +75,12 @@ def _deed(match: Match, context: Context, faction: Atom) -> str:
     if not here:
         near = parts.nearest(faction, verbs)
         here = [a for a in verbs if near is not None and parts.of.get(a.first) == parts.of.get(near.first)]
+    if here and all(a.has("propose") and a.verb is Verb.NONE for a in here):  # «предложение эльфов о союзе — принимаем»
+        answers = [a for a in verbs if a not in here and a.has("accept", "decline") and a.verb is not Verb.NONE]
+        follows = answers and answers[0].first > faction.first
+        said = context.layout.tokens[faction.last : answers[0].first] if follows else ()
+        if follows and not any(t.norm in {",", ";"} for t in said):
+            here = answers[:1]
     spoken = [a for a in here if a.verb is not Verb.NONE or not a.has("propose")]  # «предложение эльфов принимаем»
     if len(spoken) > 1:
         nearest = min(spoken, key=lambda a: abs(a.first - faction.first))

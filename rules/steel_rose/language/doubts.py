@@ -114,6 +114,7 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
             continue
         bare = _bare_command(context, atom, used)
         blind = _labelled(context, atom, first_of(parts.spans[k]), used) or _without_things(context, atom, *parts.spans[k], used)
+        blind = blind or _misspelt_alone(atom, context, *parts.spans[k])
         if not bare and not blind and not _matters(atom, context.view.faction):
             continue
         first, last = parts.spans[k]
@@ -200,6 +201,17 @@ def _without_things(context: Context, atom: Atom, first: int, last: int, used: f
         return False
     around = _around(context, atom)
     return any(a.has("number") and first <= a.first < last for a in around)
+
+
+def _misspelt_alone(atom: Atom, context: Context, first: int, last: int) -> bool:
+    """«быкоф тры!»: a unit of one's own, misspelt, in a part of its own beside one word that nobody knows."""
+    unit = unit_of(atom)
+    known = game_data().units.get(unit) if unit is not None else None
+    best = atom.senses[0]
+    if known is None or known.faction != context.view.faction or atom.negated or best.partial or best.quality >= typos.CERTAIN:
+        return False
+    words = [t for t in context.layout.tokens[first:last] if t.kind is Kind.WORD]
+    return len(words) == atom.last - atom.first + 1 and all(info(t.norm).verb is Verb.NONE for t in words)
 
 
 _CORE = ("build", "hire", "upgrade", "attack", "sell", "disband", "cleanse", "restore")

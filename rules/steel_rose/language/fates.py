@@ -17,6 +17,8 @@ from rules.steel_rose.language.units import bad_number
 from rules.steel_rose.refusals import refuse
 
 CAPTURES = ("colonize", "plunder", "destroy")
+_RUINS_WITHIN = 14
+"""So many tokens from the order what is said of the ruins may stand; of two the later counts («себе… не, не нужны»)."""
 
 
 def score_skip(fill: Fill) -> float | None:
@@ -131,12 +133,19 @@ def keep_ruins(match: Match, context: Context) -> bool | None:
     """What is said of the ruins in the sentence or right behind it; None: nothing."""
     sentence = match.sentence
     after = [a for s in (sentence, sentence + 1) for a in context.by_sentence.get(s, [])]
-    at = next((n for n, a in enumerate(after) if a.has("ruins") and abs(a.first - match.last) < 14), None)
-    if at is None:
-        return None
-    around = after[max(0, at - 1) : at + 4]
-    if any(a.has("unwanted") for a in around):
-        return False
-    if any(a.has("wanted") for a in around):
-        return True
-    return None
+    told = None
+    for n, atom in enumerate(after):
+        if not atom.has("ruins") or abs(atom.first - match.last) >= _RUINS_WITHIN:
+            continue
+        if told is not None and any(a.has("city") and a.last > match.last for a in after[:n]):
+            break  # of another city
+        around = after[max(0, n - 1) : n + 4]
+        until = next((k for k, a in enumerate(around) if a.has("ruins") and a.first > atom.first), len(around))
+        around = around[:until]
+        if any(a.has("unwanted") for a in around):
+            told = False
+        elif any(a.has("wanted") for a in around):
+            told = True
+        elif told is None:
+            break
+    return told

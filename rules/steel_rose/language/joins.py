@@ -17,7 +17,17 @@ from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import with_sentences
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.places import places
-from rules.steel_rose.language.references import edited, instead, only_placed, pronouns, set_aside, skipped_turns, were, widened
+from rules.steel_rose.language.references import (
+    edited,
+    instead,
+    only_placed,
+    pronouns,
+    said_anew,
+    set_aside,
+    skipped_turns,
+    were,
+    widened,
+)
 from rules.steel_rose.language.senses import number_of
 from rules.steel_rose.language.squads import Squads
 from rules.steel_rose.view import View
@@ -48,7 +58,7 @@ class Joins:
         atoms = places(layout, atoms)
         atoms = were(layout, set_aside(layout, atoms))
         atoms = self._roads(layout, atoms)
-        atoms = Squads().read(layout, atoms)
+        atoms = said_anew(layout, Squads().read(layout, atoms))
         return with_sentences(layout, only_placed(layout, pronouns(layout, instead(layout, skipped_turns(layout, atoms)))))
 
     # -------------------------------------------------------------------------------------------- armies

@@ -80,14 +80,15 @@ class Order:
             subject = self._of_sentence(kinds)
         if subject is None:
             subject = context.memory.get("squad")
-            again = context.memory.get("squad_sentence") == match.sentence
+            again = context.memory.get("squad_sentence") == match.sentence or self._turned()
             if subject is None or not again:
                 name = tables()["asks"]["which_squad"].format(maneuver=self.match.triggers[0].text)
                 clear = any(a.has("cell") for a in match.atoms) or has(match, "m_charge", "m_bombard", "m_long")
                 units = match.slots.get("units")
                 return [context.problem(match, "ambiguous", name)] if clear or units else []
         waiting = context.memory.get("free")
-        same = context.memory.get("squad") == subject and context.memory.get("squad_sentence") == match.sentence
+        here = context.memory.get("squad_sentence") == match.sentence or self._turned()
+        same = context.memory.get("squad") == subject and here
         context.memory["squad"], context.memory["squad_sentence"] = subject, match.sentence
         kind = kinds[0]
         if kind == "m_none":
@@ -165,6 +166,15 @@ class Order:
             self.context.memory.setdefault("replaced", []).append(self.match)
             return True
         return False
+
+    def _turned(self) -> bool:
+        """«ЛАв: укрытие. Нет, лучше марш-бросок …»: a sentence that opens with such a word speaks of the squad before it."""
+        layout, match = self.context.layout, self.match
+        if self.context.memory.get("squad_sentence") != match.sentence - 1:
+            return False
+        opening = layout.tokens[layout.sentences[match.sentence].first : match.first]
+        words = [t.norm for t in opening if t.norm.isalpha()]
+        return bool(words) and words[0] in tables()["turns"]["words"] and match.first == match.triggers[0].first
 
     def _of_sentence(self, kinds: list[str]) -> str | None:
         """«Центральный арьергард не стреляет, а уходит в укрытие»: the squad that the denied verb stood with."""

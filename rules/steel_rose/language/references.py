@@ -218,3 +218,20 @@ def _possessive(layout: Layout, i: int) -> bool:
         return False
     known = info(following.norm)
     return known.verb is Verb.NONE and bool(known.cases & {"accs", "gent", "datv"}) and "ablt" not in known.cases
+
+
+def said_anew(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«6 копейщиков, точнее 7 копейщиков»: the squad before a sign of correction and the same unit behind it is no squad."""
+    out: list[Atom] = []
+    for atom in atoms:
+        left, mark = (out[-2], out[-1]) if len(out) > 1 else (None, None)
+        if left is None or mark is None or not mark.has("~correction") or not left.has("squad") or not atom.has("squad"):
+            out.append(atom)
+            continue
+        units = [{s.value[0] for s in a.all("squad")} for a in (left, atom)]
+        together = layout.sentence_of[left.first] == layout.sentence_of[atom.first]
+        loose = between(layout, left, mark), between(layout, mark, atom)
+        if together and units[0] == units[1] and not any(norm.isalpha() for gap in loose for norm in gap):
+            out[-2:] = [widened(layout, joined(layout, [left, mark], Sense(ASIDE, ASIDE), aside=()), left.first, mark.last)]
+        out.append(atom)
+    return out

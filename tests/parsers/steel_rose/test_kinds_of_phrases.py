@@ -263,3 +263,135 @@ def test_several_flanks_as_one_squad_never_raise(text: str) -> None:
 def test_a_mended_line_is_no_field_of_the_command() -> None:
     commands = parse_to_json(read("нанять 10 копейшиков"))["commands"]
     assert [set(c) for c in commands] == [{"type", "unit", "count", "source", "certain", "note"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        (
+            "барак кронвик\n12 копейщиков\nПРАВКА: барак всё-таки в Вальдхейм",
+            [hire("spearman", 12), build("valdheim", "barracks")],
+        ),
+        ("Барак в Кронвике, лучше в Вальдхейме", [build("valdheim", "barracks")]),
+        (
+            "Ферма в Кронвик.\nБарак в столице.\nФерма лучше в Брод",
+            [build("altengrad", "barracks"), build("bely_brod", "farmland")],
+        ),
+        ("Барак в Кронвике.\nUPD: ещё барак в Вальдхейм", [build("kronvik", "barracks"), build("valdheim", "barracks")]),
+        ("Барак в Кронвике. Ещё барак в Вальдхейме.", [build("kronvik", "barracks"), build("valdheim", "barracks")]),
+    ],
+)
+def test_a_building_moved_to_another_place_is_built_there_alone(text: str, commands: list[Command]) -> None:
+    assert sure(text) == commands
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("1. Барак в Кронвик\n2. 20 копейщиков\nВ пункте 2 не 20, а 15.", [build("kronvik", "barracks"), hire("spearman", 15)]),
+        ("1) 10 копейщиков\n2) 5 лучников\nВ п. 1 не 10, а 12", [hire("spearman", 12), hire("archer", 5)]),
+        ("1. 10 копейщиков\n2. 5 лучников\nПункт 2: 7 штук", [hire("spearman", 10), hire("archer", 7)]),
+        ("1. Барак в Кронвик\n2. 10 копейщиков и 3 целителя\nВ пункте 2 пусть будет 4", [build("kronvik", "barracks")]),
+    ],
+)
+def test_the_number_of_an_item_is_put_right_or_the_item_asks(text: str, commands: list[Command]) -> None:
+    assert sure(text) == commands
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("Предложение эльфов о союзе — принимаем.", "accept_alliance"),
+        ("Предложение Культа — принять", "accept_alliance"),
+        ("Предложение эльфов о дружбе принимаю", "accept_alliance"),
+        ("Ограм предложение о союзе.", "propose_alliance"),
+        ("Предложение эльфов о союзе отклоняем", None),
+    ],
+)
+def test_an_answer_to_a_proposal_is_no_proposal(text: str, type_: str | None) -> None:
+    assert [c["type"] for c in sure(text, "principality")] == ([type_] if type_ else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "cities"),
+    [
+        ("Эльфов предаём, берём Лунную Рощу и Ручей... хотя нет, только Рощу.", ["lunnaya_roshcha"]),
+        ("Предаём эльфов, забираем Рощу и Ручей. Нет, только Ручей.", ["serebryany_ruchey"]),
+        ("Предаём эльфов, забираем Рощу и Ручей.", ["lunnaya_roshcha", "serebryany_ruchey"]),
+    ],
+)
+def test_of_a_traitors_cities_the_one_named_alone_stays(text: str, cities: list[str]) -> None:
+    assert [r.command["cities"] for r in read(text, "cult").readings] == [cities]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Чёрный Камень... даже не знаю, то ли разграбить, то ли разрушить.",
+        "Морвен то ли грабить, то ли жечь, не решил",
+        "Хольмгард или сжечь, или разграбить",
+    ],
+)
+def test_a_choice_between_two_fates_asks(text: str) -> None:
+    assert sure(text, "empire", "capture") == []
+    assert read(text, "empire", "capture").problems
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("брод жжём и руины себе... не, руины нафиг не нужны", False),
+        ("Морвен сжечь, руины не нужны, хотя нет, руины берём", True),
+        ("Морвен сжечь, руины нам.", True),
+    ],
+)
+def test_of_two_words_on_the_ruins_the_later_counts(text: str, kept: bool) -> None:
+    assert [r.command["keep_ruins"] for r in read(text, "principality", "capture").readings] == [kept]
+
+
+@pytest.mark.parametrize(
+    ("text", "positions"),
+    [
+        ("Левый авангард — 4 копейщика. Центральный авангард — 6 копейщиков, точнее 7 копейщиков.", {"LV": 4, "CV": 7}),
+        ("ЦАв: 6 копейщиков, вернее 8 копейщиков. ПАв: 2 копейщика.", {"CV": 8, "RV": 2}),
+    ],
+)
+def test_a_squad_said_anew_takes_the_place_of_the_one_before(text: str, positions: dict[str, int]) -> None:
+    assert sure(text, step="deployment") == [place(**{cell: {"spearman": n} for cell, n in positions.items()})]
+
+
+def test_a_sentence_that_takes_a_manoeuvre_back_speaks_of_the_same_squad() -> None:
+    marched = {"type": "maneuver", "position": "LV", "maneuver": "forced_march", "path": ["CV", "RV"]}
+    text = "Левый авангард: укрытие. Нет, лучше марш-бросок: сначала в центральный авангард, потом в правый авангард."
+    assert sure(text, "elves", "planning") == [marched]
+    moved = {"type": "maneuver", "position": "LV", "maneuver": "move", "path": ["CV"]}
+    assert sure("ЛАв: укрытие. Лучше смена позиции на центральный авангард.", step="planning") == [moved]
+    assert sure("ЦАр: обстрел ЦАв. Нет, всё-таки обстрел левого авангарда.", step="planning") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("В Шиповнике открывается вербовочный пункт, запись с шести утра.", build("shipovnik", "recruiting_office")),
+        ("В Ормисе закладывается мануфактура", build("ormis", "manufactory")),
+    ],
+)
+def test_a_building_that_rises_by_itself_is_ordered(text: str, command: Command) -> None:
+    assert [dict(r.command) for r in read(text, "principality").readings] == [command]
+
+
+@pytest.mark.parametrize(
+    "text", ["Барак в Альтенграде, ещё один барак в Альтенграде", "Барак в столице.\nИ ещё барак в столице."]
+)
+def test_one_more_of_the_same_building_is_refused_not_lost(text: str) -> None:
+    assert "E_DUPLICATE_BUILDING" in [p.code for p in read(text).problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "faction"),
+    [("культистов берем девять просветленных парочку", "cult"), ("быкоф тры!", "ogres"), ("капейщики тры", "empire")],
+)
+def test_a_number_that_may_be_anothers_or_is_misspelt_asks(text: str, faction: str) -> None:
+    parse = read(text, faction)
+    assert not [r for r in parse.readings if r.certain]
+    assert parse.problems
