@@ -20,6 +20,7 @@ from renderers.document import blocks_of, cited_rules, report_to_json
 from renderers.document import figures as figures_of
 from renderers.fonts import drawable, fontconfig_file
 from renderers.maps import draw_png
+from renderers.pdf_layout import fitted
 from renderers.pdf_pictures import PictureBook, size
 from renderers.templates import shared_template
 from rules.maps import LineChart
@@ -127,13 +128,13 @@ def render_digest(
         "pdf/digest.html.j2",
         folders,
         report=_with_pictures(report, book),
-        maps=[_shown(picture, book) for picture in maps],
+        maps=[_shown(picture, book, f"map-{number}") for number, picture in enumerate(maps, start=1)],
         meta=meta,
         date=russian_date(meta.date),
         iso=meta.date.isoformat(),
         rules=_rules(cited_rules(report), rule_text),
     )
-    return _write(html, book, meta.date, attachments or {})
+    return _write(html, book, meta.date, attachments or {}, save_last_page=True)
 
 
 def render_chronicle(
@@ -156,22 +157,14 @@ def render_chronicle(
         chronicle=chronicle,
         date=russian_date(chronicle.date),
         iso=chronicle.date.isoformat(),
-        cover=_shown(cover, book) if cover else None,
-        chart=_shown(Picture(draw_png(chronicle.chart), "", chronicle.chart.title), book) if chronicle.chart else None,
-        turns=[
-            {
-                "report": _with_pictures(turn.report, book),
-                "date": russian_date(turn.date) if turn.date else "",
-                "maps": [_shown(picture, book) for picture in turn.maps],
-                "silent": turn.silent,
-            }
-            for turn in chronicle.turns
-        ],
+        cover=_shown(cover, book, "cover") if cover else None,
+        chart=_shown(Picture(draw_png(chronicle.chart), "", chronicle.chart.title), book, "chart") if chronicle.chart else None,
+        turns=list(_turns(chronicle.turns, book)),
         standings=_with_pictures(chronicle.standings, book) if chronicle.standings else None,
         extra=[_with_pictures(report, book) for report in chronicle.extra],
         rules=_rules(cited, rule_text),
     )
-    return _write(html, book, chronicle.date, attachments or {})
+    return _write(html, book, chronicle.date, attachments or {}, save_last_page=False)
 
 
 def read_attachments(pdf: bytes) -> dict[str, bytes]:
@@ -189,9 +182,25 @@ def read_attachments(pdf: bytes) -> dict[str, bytes]:
 # ------------------------------------------------------------------------------------------------ pictures
 
 
-def _shown(picture: Picture, book: PictureBook) -> dict[str, Any]:
+def _turns(turns: Sequence[Turn], book: PictureBook) -> Iterator[dict[str, Any]]:
+    """The turns as the template needs them. A map that still looks as it did after the turn before is not shown again."""
+    before: set[str] = set()
+    for number, turn in enumerate(turns, start=1):
+        maps = [_shown(picture, book, f"map-{number}-{place}") for place, picture in enumerate(turn.maps, start=1)]
+        yield {
+            "report": _with_pictures(turn.report, book),
+            "date": russian_date(turn.date) if turn.date else "",
+            "maps": [shown for shown in maps if shown["url"] not in before],
+            "map_stands": bool(maps) and all(shown["url"] in before for shown in maps),
+            "silent": turn.silent,
+        }
+        before = {shown["url"] for shown in maps} or before
+
+
+def _shown(picture: Picture, book: PictureBook, name: str) -> dict[str, Any]:
     width, height = size(picture.data)
     return {
+        "id": name,
         "url": book.add(picture.data),
         "caption": picture.caption,
         "alt": picture.alt or picture.caption,
@@ -202,7 +211,10 @@ def _shown(picture: Picture, book: PictureBook) -> dict[str, Any]:
 def _with_pictures(report: Report, book: PictureBook) -> dict[str, Any]:
     """The report as the templates need it, with the address of each figure."""
     tree = report_to_json(report, models=False)
-    tree["pictures"] = [book.add(draw_png(figure.figure)) for figure in figures_of(report)]
+    shown = figures_of(report)
+    tree["pictures"] = [book.add(draw_png(figure.figure)) for figure in shown]
+    # A picture has its title drawn in; under it the same words would stand twice.
+    tree["titles"] = {index: figure.figure.title for index, figure in enumerate(shown)}
     return tree
 
 
@@ -217,7 +229,7 @@ def _html(name: str, folders: Iterable[Path], **values: Any) -> str:
     return shared_template(name, folders, draw=drawable).render(**values)
 
 
-def _write(html: str, book: PictureBook, date: dt.date, attachments: Mapping[str, bytes]) -> bytes:
+def _write(html: str, book: PictureBook, date: dt.date, attachments: Mapping[str, bytes], *, save_last_page: bool) -> bytes:
     moment = dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC)
     with (
         _RENDERING,
@@ -225,7 +237,7 @@ def _write(html: str, book: PictureBook, date: dt.date, attachments: Mapping[str
         _environment(FONTCONFIG_FILE=str(fonts), SOURCE_DATE_EPOCH=str(int(moment.timestamp()))),
     ):
         # Imported here: its import already reads the font configuration, and only PDFs need it.
-        from weasyprint import HTML, Attachment
+        from weasyprint import CSS, HTML, Attachment
         from weasyprint.text.fonts import FontConfiguration
         from weasyprint.urls import URLFetcher, URLFetcherResponse
 
@@ -239,10 +251,15 @@ def _write(html: str, book: PictureBook, date: dt.date, attachments: Mapping[str
             Attachment(file_obj=io.BytesIO(data), name=name, created=moment, modified=moment)
             for name, data in sorted(attachments.items())
         ]
-        document = HTML(string=html, url_fetcher=Fetcher())
-        out: bytes = document.write_pdf(
-            font_config=FontConfiguration(), attachments=files or None, pdf_tags=True, finisher=book.finish
-        )
+        source = HTML(string=html, url_fetcher=Fetcher())
+        faces = FontConfiguration()
+
+        def layout(css: str) -> Any:
+            sheets = [CSS(string=css)] if css else None
+            return source.render(font_config=faces, pdf_tags=True, stylesheets=sheets)
+
+        document = fitted(layout, save_last_page=save_last_page)
+        out: bytes = document.write_pdf(attachments=files or None, pdf_tags=True, finisher=book.finish)
         return out
 
 

@@ -19,6 +19,7 @@ from renderers.document import without_figure
 from renderers.maps import draw_png
 from renderers.pdf import Chronicle, Picture, Player, Turn, render_chronicle
 from rules.base import GM
+from rules.report import Report
 
 
 def chronicle(ctx: Context, reader: str = PUBLIC, progress: Callable[[int, int], None] = lambda done, total: None) -> bytes:
@@ -50,7 +51,7 @@ def chronicle(ctx: Context, reader: str = PUBLIC, progress: Callable[[int, int],
             players=_players(ctx, session, last),
             gm=", ".join(account.name for account in ctx.settings.gm.accounts),
             subtitle=f"Игра окончена, позади {steps}" if campaign.over else f"Игра продолжается, позади {steps}",
-            standings=ctx.ruleset.standings(ctx.view(last, audience(reader))),
+            standings=_standings(ctx, last, reader),
         )
         raw = record(ctx, session, everything=True) if reader == GM else record(ctx, session)
     return render_chronicle(
@@ -61,10 +62,16 @@ def chronicle(ctx: Context, reader: str = PUBLIC, progress: Callable[[int, int],
     )
 
 
+def _standings(ctx: Context, last: OutcomeRow, reader: str) -> Report:
+    """How the sides stand, without the map: the title page shows it."""
+    view = ctx.view(last, audience(reader))
+    return without_figure(ctx.ruleset.standings(view), ctx.ruleset.map(view))
+
+
 def _turn(ctx: Context, session: Session, outcome: OutcomeRow, reader: str) -> Turn:
     told = telling(ctx, session, outcome, reader)
     limit = ctx.settings.board.attachment_kb * 1024
-    maps = (Picture(draw_png(told.map, limit), told.map.title),) if told.map is not None else ()
+    maps = (Picture(draw_png(told.map, limit), alt=told.map.title),) if told.map is not None else ()
     return Turn(without_figure(told.report, told.map), day_of(ctx, outcome), maps, silent(ctx, session, outcome))
 
 

@@ -237,7 +237,7 @@ def _digest(ctx: Context, session: Session, outcome: OutcomeRow, told: Telling, 
     pictures = [content for _, kind, _, _, content in made if kind == "map"][:1] if told.map else []
     return render_digest(
         without_figure(told.report, told.map),
-        [Picture(content, title) for content in pictures],
+        [Picture(content, alt=title) for content in pictures],
         meta,
         attachments={ATTACHED: canonical(record(ctx, session, upto=outcome.number)).encode()},
         rule_text=ctx.ruleset.rule_text,
