@@ -70,6 +70,13 @@ def renamed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     out: list[Atom] = []
     for here in atoms:
         left = next((a for a in reversed(out) if not a.has("refuse", "no_word")), None)
+        spelt = next((a for a in reversed(out) if not a.has("refuse", "no_word", "~correction")), None)
+        if spelt is not None and spelt.has("badcell", "nocell") and here.has("cell") and not here.negated:
+            said = {t.norm for t in tokens[spelt.last : here.first - bool(here.prep)]}
+            if said & _NO and said <= _SLIPS:  # «на D4… тьфу, на Д4»
+                place = out.index(spelt)
+                out = [*out[:place], replace(spelt, senses=here.senses)]
+                continue
         if left is not None and not here.negated and not left.kinds.isdisjoint(here.kinds & _NAMED):
             between = [t.norm for t in tokens[left.last : here.first - bool(here.prep)]]
             slip = max((i for i, word in enumerate(between) if word in _NO), default=-1)

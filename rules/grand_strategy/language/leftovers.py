@@ -120,12 +120,15 @@ _DOUBTFUL = frozenset({"way", "direction", "cell", "path", "coins", "spell", "ca
 _EACH = frozenset({"по"})
 _BESIDE = 3
 """Tokens between an order and what may belong to it."""
+_FURTHER = 6
+"""The same for steps that a way goes on («на восток на клетку, потом ещё на одну»)."""
 
 
 def _touching(layout: Layout, match: Match, atom: Atom) -> bool:
-    first, last = (atom.last, match.first) if atom.first < match.first else (match.last, atom.first)
+    first, last = (atom.last, match.first) if atom.first < match.first else (match.last, atom.first - bool(atom.prep))
     between = layout.tokens[first:last]
-    if not 0 <= last - first <= _BESIDE or layout.sentence_of[atom.first] != match.sentence:
+    reach = _FURTHER if atom.has("number") else _BESIDE
+    if not 0 <= last - first <= reach or layout.sentence_of[atom.first] != match.sentence:
         return False
     part = any(t.kind is Kind.SIGN and t.norm in ";:.!?" for t in between)
     return not part and not any(t.kind is Kind.LINE for t in between)
@@ -160,6 +163,8 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], besi
         return _unknown_receiver(context, group) is not None
     if "coins" in kinds and kinds & {"utype", "btype", "level"}:
         return True
+    if kinds & {"both", "everyone"} and any(a.has("give") and a.verb in _TOLD for a in group):
+        return True  # «обоим шлю по монете»
     receiver = any(a.has("player") and ("datv" in a.cases or a.prep in {"к", "ко", "для"}) for a in group)
     if receiver and kinds & {"coins", "number", "~rest", "~all", "~half"}:
         return True

@@ -109,6 +109,8 @@ def _money(said: Said) -> Iterable[Output]:
             used.append(best)
             out.append(_transfer(said, person, best))
         return out
+    if not people and said.has("both"):
+        return [_sent(said, player, amounts[0]) for player in _two_named(said)]
     if not people:
         return [_guessed(said, amounts[0])]
     tokens = said.context.layout.tokens
@@ -128,6 +130,28 @@ def _money(said: Said) -> Iterable[Output]:
         nearest = min(amounts, key=lambda a: abs(a.first - people[-1].first))
         out.append(_transfer(said, person, nearest))
     return out
+
+
+def _two_named(said: Said) -> list[str]:
+    """«Аэлин, благодарю, Торгрим, тебя тоже. Обоим по 3 монеты»: the two players named just before; more or fewer ask."""
+    named: list[str] = []
+    for back in range(_RECALLED + 1):
+        spoken = [
+            said.player_of(a)
+            for a in said.context.by_sentence.get(said.match.sentence - back, [])
+            if a.has("player") and a.first < said.match.first
+        ]
+        named += [p for p in spoken if p is not None and p != said.me and p not in named]
+        if len(named) > 1:
+            break
+    if len(named) != 2:
+        names = ", ".join(p.name for p in said.state.players.values() if p.id != said.me and p.status == "in")
+        raise said.stop("bad_recipient", text_of("bad_recipient", list=names), draft={"type": "send_money"})
+    return named
+
+
+_RECALLED = 2
+"""Sentences back that «обоим» reaches."""
 
 
 def _subject(atom: Atom) -> bool:
@@ -186,6 +210,10 @@ def _how_much(said: Said, person: Atom) -> Output:
 
 
 def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
+    return _sent(said, said.player_of(person), amount)
+
+
+def _sent(said: Said, to: str | None, amount: Atom) -> Output:
     sense = amount.get("coins", "range", "number")
     if sense is None:  # «столько же»
         before = said.context.before(amount.span.start, "coins", "number")
@@ -194,7 +222,6 @@ def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
         sense = before.sense
     value = sense.value
     draft: dict[str, Any] = {"type": "send_money"}
-    to = said.player_of(person)
     if to is not None:
         draft["to"] = to
     if sense.kind == "range":
@@ -218,13 +245,13 @@ FRAMES = (
         (
             Slot("players", ("player",), many=True, refs=("~person",), cases=_DATIVE, required=False, weight=1.2),
             Slot("amount", ("coins", "number", "range"), many=True, refs=("~amount",), weight=1.3),
-            Slot("everyone", ("everyone",), weight=0.4),
+            Slot("everyone", ("everyone", "both"), weight=0.4),
             Slot("pairs", ("transfer",), many=True, weight=1.4),
             Slot("share", ("~half", "~all", "~rest"), weight=0.6),
         ),
         bare=(frozenset({"pairs"}), frozenset({"players", "amount"}), frozenset({"everyone", "amount"})),
         asides=frozenset({"на", "за", "в"}),
-        noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now"}),
+        noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now", "reverse"}),
         at_most={"players": 3, "amount": 3},
         score=_money_score,
         make=_money,

@@ -328,3 +328,43 @@ def test_R14_asking_to_come_back_is_joining(text: str) -> None:
 )
 def test_a_work_and_a_hire_without_signs_are_two_orders(text: str) -> None:
     assert types(text, "ghash") == ["move", "build", "hire"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sums"),
+    [
+        ("Аэлин, благодарю за песню, Радомир, за эль. Обоим по 3 монеты", {"aelin": 3, "radomir": 3}),
+        ("Аэлин и Гхаш дерутся. Им обоим по три монеты.", {"aelin": 3, "ghash": 3}),
+        ("Гхаш и Радомир, мир! Стража на В10. Обоим шлю по 2 монеты.", {"ghash": 2, "radomir": 2}),
+    ],
+)
+def test_R31_both_are_the_two_named_just_before(text: str, sums: dict[str, int]) -> None:
+    assert {c["to"]: c["amount"] for c in commands(text) if c["type"] == "send_money"} == sums
+
+
+@pytest.mark.parametrize("text", ["Обоим по 3 монеты", "Аэлин, Гхаш, Радомир! Обоим по 3 монеты", "Обоим шлю по монете."])
+def test_both_of_nobody_or_of_three_ask(text: str) -> None:
+    parse = read(text)
+    assert not parse.readings
+    assert parse.problems
+
+
+@pytest.mark.parametrize("text", ["Стража на D8, тьфу, на Д8", "Стража на D8... тьфу, на Д8.", "стража на G8, ой, на Д8"])
+def test_R18_a_cell_put_right_at_once_is_no_error(text: str) -> None:
+    parse = read(text)
+    assert [list(c["path"]) for c in parse.commands] == [["Д8"]]
+    assert "bad_cell" not in [p.code for p in parse.problems]
+
+
+@pytest.mark.parametrize("tail", ["переслать ей обратно 2 монеты", "отправить ей назад 2 монеты", "скинуть ей обратно 2 монеты"])
+def test_R182_money_may_be_sent_back_on_a_condition(tail: str) -> None:
+    (command,) = commands(f"Если Аэлин пришлёт денег, {tail}.")
+    assert (command["trigger"], command["action"]["to"], command["action"]["amount"]) == ("money_received", "aelin", 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Стража: на восток на клетку, потом ещё на одну.", "Стража на север и ещё на две", "Стража на юг, а затем ещё на одну"],
+)
+def test_a_way_that_goes_on_unread_is_never_certain(text: str) -> None:
+    assert not [r for r in read(text).readings if r.certain]
