@@ -6,6 +6,7 @@ from parsers.russian import Verb, info, words
 from parsers.structure import (
     Layout,
     Sentence,
+    first_word,
     phrases,
     starts_with,
 )
@@ -28,6 +29,19 @@ def asks(layout: Layout, sentence: Sentence, first: int) -> bool:
         told = tokens[at + 1].norm  # «Скажите Радомиру, что …»: a message, no question
         return told in {"мне", "нам"} or "datv" not in info(told).cases
     return bool(asked)
+
+
+def question_end(layout: Layout, sentence: Sentence) -> int:
+    """Where the question ends: «Кто хочет меня нанять, пишите: принимаю службу у Гхаша» calls somebody and then tells."""
+    tokens, table = layout.tokens, words()["question"]
+    inside = range(first_word(layout, sentence), sentence.last)
+    calls = bool(inside) and tokens[inside.start].norm in table["calls"]
+    if not calls or any(tokens[k].norm == "?" or tokens[k].norm in table["words"] for k in inside):
+        return sentence.last
+    for k in inside[:-1]:
+        if tokens[k].norm == ":" and tokens[k + 1].kind is Kind.WORD and info(tokens[k + 1].norm).verb is Verb.ORDER:
+            return k + 1
+    return sentence.last
 
 
 def question_start(layout: Layout, sentence: Sentence) -> int:

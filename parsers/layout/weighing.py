@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.layout.questions import asks, question_start
+from parsers.layout.questions import asks, question_end, question_start
 from parsers.layout.unreal import mark_reported, mark_unreal
 from parsers.russian import Verb, info, words
 from parsers.structure import (
@@ -61,8 +61,9 @@ def weigh_sentence(layout: Layout, sentence: Sentence, real_words: frozenset[str
                 if not any(tokens[m].norm == ")" for m in range(k, sentence.last)):
                     start = k
                 break
-        set_status(layout, start, last, Status.QUESTION)
-        if start == sentence.first:
+        end = question_end(layout, sentence)
+        set_status(layout, start, end, Status.QUESTION)
+        if start == sentence.first and end == last:
             return
     mark_unreal(layout, sentence, real_words)
     mark_reported(layout, sentence)

@@ -368,3 +368,17 @@ def test_R182_money_may_be_sent_back_on_a_condition(tail: str) -> None:
 )
 def test_a_way_that_goes_on_unread_is_never_certain(text: str) -> None:
     assert not [r for r in read(text).readings if r.certain]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Кто хочет меня нанять, пишите: принимаю службу у Аэлин", ["accept_service"]),
+        ("Кому интересно, читайте: шлю Аэлин 3 монеты.", ["send_money"]),
+        ("Кто голоден, ешьте: шлю Аэлин 5 монет.", ["send_money"]),
+        ("Кто знает: послать ли Аэлин 3 монеты", []),
+        ("Кто подскажет: могу послать Аэлин 3 монеты?", []),
+    ],
+)
+def test_what_is_told_behind_a_call_is_no_question(text: str, kinds: list[str]) -> None:
+    assert types(text) == kinds
