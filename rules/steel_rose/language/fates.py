@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
 from parsers.types import Problem, Severity
@@ -99,14 +100,14 @@ def score_capture(fill: Fill) -> float | None:
 
 
 def make_capture(match: Match, context: Context) -> Iterable[Output]:
-    choices = [c for c in CAPTURES if has(match, c)]
+    spoken = [a for a in match.atoms if a.has(*CAPTURES) and not _none_of(context, a)]
+    choices = [c for c in CAPTURES if any(a.has(c) for a in spoken)]
     if not choices:
         return []
     city = city_of(context, match, "capture_city")
     if isinstance(city, Problem):
         return [city]
     named = match.first_of("capture_city")
-    spoken = [a for a in match.atoms if a.has(*CAPTURES)]
     sentence_of = context.layout.sentence_of
     if (
         named is not None
@@ -127,6 +128,11 @@ def make_capture(match: Match, context: Context) -> Iterable[Output]:
     if keep is not None and command["choice"] == "destroy":
         command["keep_ruins"] = keep
     return [context.reading(match, command, notes=notes)]
+
+
+def _none_of(context: Context, atom: Atom) -> bool:
+    """«Никаких грабежей», «без разрушений»: a fate that is not to be."""
+    return atom.first > 0 and context.layout.tokens[atom.first - 1].norm in tables()["none_of"]["words"]
 
 
 def keep_ruins(match: Match, context: Context) -> bool | None:

@@ -8,7 +8,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.types import Problem
 
-PLACES = ("cell", "flank", "row", "they", "badplace", "~place")
+PLACES = ("cell", "flank", "row", "they", "badplace", "reserve", "~place")
 WHO = ("squad", "unit", "~rest", "~all", "nobody", "number", "~half")
 OTHER = ("evenly", "~correction", "minus", "~same")
 REST = "*"

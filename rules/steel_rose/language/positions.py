@@ -83,7 +83,7 @@ class Reader:
         if not who and not any(a.has("~same") for a in line):
             self._heading(line)
             return
-        if any(a.has("~same") for a in line) and spots and self.last_cells:
+        if any(a.has("~same") for a in line) and spots and self.last_cells and not who:
             self._copy(spots[0])
             return
         no = line[0].has("nobody") and line[0].text.lower() == "нет"
@@ -202,7 +202,7 @@ class Reader:
                 row_first = cells[0][1] if atom.data.get("rowfirst") else None
                 out.append(Spot(cells, atom))
                 in_line += cells
-            elif atom.has("badplace"):
+            elif atom.has("badplace", "reserve"):
                 out.append(Spot((), atom, bad=True))
             elif atom.has("flank"):
                 flank = str(value_of(atom, "flank"))
@@ -254,6 +254,10 @@ class Reader:
                     self.out.notes.append(tables()["asks"]["no_place"].format(text=atom.text))
             elif atom.has("nobody"):
                 out.append(Who("", 0, atom))
+            elif atom.has("~same") and not atom.has("squad", "unit"):  # «слева 5 копейщиков, справа столько же»
+                before = next((e for e in reversed(out) if isinstance(e, Who) and e.unit not in ("", REST)), self.last)
+                if before is not None and before.unit:
+                    out.append(Who(before.unit, before.count, atom))
             elif atom.has("~all") and following is not None and following.has("~rest"):
                 continue  # «все остальные»
             elif atom.has("number") and not atom.has("squad"):

@@ -19,7 +19,7 @@ from rules.steel_rose.language.maneuvers import make_again, maker_maneuver
 from rules.steel_rose.language.names import OGRES
 
 WHO = Slot("who", ("squad", "unit", "~rest", "~all", "nobody"), many=True, weight=0.8)
-PLACE = Slot("place", ("cell", "flank", "row", "they", "badplace", "~place"), many=True, weight=0.8)
+PLACE = Slot("place", ("cell", "flank", "row", "they", "badplace", "reserve", "~place"), many=True, weight=0.8)
 BATTLE = Slot("battle", ("city", "mobile"), weight=0.5)
 
 
@@ -37,7 +37,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
     out = [
         Frame(
             "deploy",
-            ("deployword", "cell", "flank", "row", "they", "badplace", *(("~place",) if kind == "deployment" else ())),
+            ("deployword", "cell", "flank", "row", "they", "badplace", *(("~place", "reserve") if kind == "deployment" else ())),
             (WHO, PLACE, BATTLE),
             noise=_STANDING | _AROUND.get(kind or "", frozenset()),
             at_most={"who": 16, "place": 12},

@@ -395,3 +395,54 @@ def test_a_number_that_may_be_anothers_or_is_misspelt_asks(text: str, faction: s
     parse = read(text, faction)
     assert not [r for r in parse.readings if r.certain]
     assert parse.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "positions"),
+    [
+        (
+            "В левый авангард ставлю пятерых копейщиков, в правый авангард столько же.",
+            place(LV={"spearman": 5}, RV={"spearman": 5}),
+        ),
+        ("Левый авангард: 4 копейщика. Правый — столько же.", place(LV={"spearman": 4}, RV={"spearman": 4})),
+        (
+            "Слева 5 копейщиков, справа столько же, в центре 6 лучников.",
+            place(LV={"spearman": 5}, RV={"spearman": 5}, CV={"archer": 6}),
+        ),
+    ],
+)
+def test_as_many_of_the_same_stand_elsewhere(text: str, positions: Command) -> None:
+    assert sure(text, step="deployment") == [positions]
+
+
+@pytest.mark.parametrize(
+    "text", ["Центральный авангард: 6 копейщиков. Резерв: 2 всадника.", "ЦАв 6 копейщиков, в засаде 2 всадника"]
+)
+def test_a_reserve_is_no_place_of_the_field(text: str) -> None:
+    parse = read(text, step="deployment")
+    assert [r.command["positions"] for r in parse.readings] == [{"CV": {"spearman": 6}}]
+    assert [p.code for p in parse.problems] == ["E_POSITION"]
+
+
+@pytest.mark.parametrize(
+    ("text", "choices"),
+    [
+        ("Никаких грабежей. Морвен присоединить.", ["colonize"]),
+        ("Хольмгард берём под свою руку, без разграбления.", ["colonize"]),
+        ("Никакого разрушения, Морвен грабим", ["plunder"]),
+    ],
+)
+def test_a_fate_that_is_not_to_be_is_no_choice(text: str, choices: list[str]) -> None:
+    assert [r.command["choice"] for r in read(text, "empire", "capture").readings] == choices
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Союз с Культом принимаем. Пусть пришлют низших демонов.",
+        "Союз с Культом принимаем. От них пусть шлют низших демонов.",
+        "союз с культом принимаем, от них низшие демоны",
+    ],
+)
+def test_demons_that_an_ally_sends_are_chosen(text: str) -> None:
+    assert {"type": "choose_demons", "demons": "lower_demon"} in sure(text, "elves")
