@@ -32,7 +32,8 @@ def items_put_right(context: Context, outputs: Outputs, used: frozenset[int]) ->
             continue
         numbers = [s.value for a in inside if a is not item and a.has("number") and not a.negated for s in a.all("number")]
         old = [v for a in inside if a.has(ASIDE) for kind, v in a.data["aside"] if kind == "number"]
-        if not numbers and not old:
+        things = any(a.has("city", "building", "unit", "squad", ASIDE) for a in inside)
+        if not numbers and not old and not things:
             continue
         wanted = {n for s in item.all("~item") for n in s.value}
         held = [(made, r) for m, made in outputs if m.item in wanted and m.sentence != index for r in readings(made)]
@@ -150,9 +151,29 @@ def unread_turn(context: Context, outputs: Outputs) -> None:
         word = next((t.norm for t in opening if t.kind is Kind.WORD), "")
         held = [e for e in said_in.get(match.sentence - 1, []) if e[0].frame.id == match.frame.id and readings(e[1])]
         if word in turns and held:
-            before = held[-1][1]
-            note = tables()["asks"]["withdrawn"]
-            before[:] = [replace(o, certain=False, note=note) if isinstance(o, Reading) and o.certain else o for o in before]
+            _shake(held[-1][1])
+    for index, inside in context.by_sentence.items():
+        sentence = layout.sentences[index]
+        opening = layout.tokens[sentence.first : sentence.last]
+        if next((t.norm for t in opening if t.kind is Kind.WORD), "") not in turns:
+            continue
+        if not any(a.has("number", "city", "building", "unit", "squad", *CAPTURES) for a in inside):
+            continue
+        here = [r for _, made in said_in.get(index, []) for r in readings(made)]
+        held = [e for e in said_in.get(index - 1, []) if readings(e[1])]
+        if not held or layout.sentences[index - 1].line != sentence.line or any(r.extra_spans for r in here):
+            continue
+        start = layout.tokens[sentence.first].start
+        if any(s.end > start for _, made in held for r in readings(made) for s in (r.span, *r.extra_spans)):
+            continue  # it was carried out
+        types = {r.command["type"] for r in here}
+        for _, made in held if not here else [e for e in held if types & {r.command["type"] for r in readings(e[1])}]:
+            _shake(made)
+
+
+def _shake(made: list[Output]) -> None:
+    note = tables()["asks"]["withdrawn"]
+    made[:] = [replace(o, certain=False, note=note) if isinstance(o, Reading) and o.certain else o for o in made]
 
 
 def uncounted_beside(context: Context, outputs: Outputs) -> None:

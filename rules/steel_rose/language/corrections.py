@@ -224,6 +224,8 @@ def only(context: Context, outputs: Outputs) -> Outputs:
             same = reading.command.get("building") == last.get("building")
             if same and reading.command["city"] != city:
                 made.remove(reading)
+            elif same:
+                made[made.index(reading)] = replace(reading, extra_spans=(*reading.extra_spans, atom.span))
         dropped.add(atom.first)
     if not dropped:
         return outputs

@@ -43,6 +43,8 @@ class Reader:
         self.last_cells: tuple[str, ...] = ()
         self.headings: list[str] = []
         self.has_left = False
+        self.renewed = False
+        """The line opens with «нет»: what it tells of a place counts instead of what was told, not beside it."""
         self.shared: set[str] = set()
         """Units with a number for each of several places («(по 4)»)."""
 
@@ -87,6 +89,7 @@ class Reader:
             self._copy(spots[0])
             return
         no = line[0].has("nobody") and line[0].text.lower() == "нет"
+        self.renewed = no
         if len(line) > 1 and (line[0].has("~correction") or (no and self._anew(line[1]))):
             number = next((a for a in line[1:] if a.has("number", "squad")), None)
             if number is not None and self.last is not None and not spots:
@@ -425,7 +428,8 @@ class Reader:
             if not isinstance(held, dict):
                 held = self.out.positions[cell] = {}
             old = held.get(who.unit)
-            held[who.unit] = old + share if isinstance(old, int) and isinstance(share, int) else share
+            more = isinstance(old, int) and isinstance(share, int) and not self.renewed
+            held[who.unit] = old + share if more else share
         for sense in who.atom.senses:
             if sense.kind in ("squad", "unit") and sense.note and sense.quality < CERTAIN:
                 self.out.notes.append(sense.note)

@@ -354,6 +354,7 @@ def test_of_two_words_on_the_ruins_the_later_counts(text: str, kept: bool) -> No
     [
         ("Левый авангард — 4 копейщика. Центральный авангард — 6 копейщиков, точнее 7 копейщиков.", {"LV": 4, "CV": 7}),
         ("ЦАв: 6 копейщиков, вернее 8 копейщиков. ПАв: 2 копейщика.", {"CV": 8, "RV": 2}),
+        ("ЛАв: 5 копейщиков. ПАв: 5 копейщиков. Нет, в ПАв 7 копейщиков.", {"LV": 5, "RV": 7}),
     ],
 )
 def test_a_squad_said_anew_takes_the_place_of_the_one_before(text: str, positions: dict[str, int]) -> None:
@@ -446,3 +447,17 @@ def test_a_fate_that_is_not_to_be_is_no_choice(text: str, choices: list[str]) ->
 )
 def test_demons_that_an_ally_sends_are_chosen(text: str) -> None:
     assert {"type": "choose_demons", "demons": "lower_demon"} in sure(text, "elves")
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("10 копейщиков. Нет, 12.", "orders"),
+        ("Барак и часовня в столице. Хотя нет, только часовня.", "orders"),
+        ("1. Барак в Кронвик\nВ пункте 1 не Кронвик, а Вальдхейм", "orders"),
+        ("1. Барак в Кронвик\nПункт 1 — в Вальдхейм", "orders"),
+    ],
+)
+def test_an_order_that_may_be_taken_back_right_behind_asks(text: str, step: str) -> None:
+    assert sure(text, step=step) == []
+    assert read(text, step=step).readings
