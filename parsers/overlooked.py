@@ -77,6 +77,8 @@ def overlooked(language: Language, context: Context, explained: bytearray) -> li
             continue
         if starts_with(layout.tokens, _head(layout, sentence), sentence.last, phrases("summary", "weak")):
             continue
+        if _titles(language, layout, atoms, sentence):
+            continue
         whole = not any(explained[sentence.first : sentence.last])
         for first, last in _runs(_parts(layout, sentence), explained):
             if not _may_order(language, layout, atoms, first, last, whole):
@@ -89,6 +91,29 @@ def overlooked(language: Language, context: Context, explained: bytearray) -> li
                 message = language.overlooked_message.format(text=" ".join(context.text(span).split())[:_SHOWN])
             out.append(Problem(language.ambiguous_code, Severity.QUESTION, message, span))
     return out
+
+
+def _titles(language: Language, layout: Layout, atoms: Sequence[Atom], sentence: Sentence) -> bool:
+    """True for a line's title that says whose orders of which turn follow («Приказ по Империи, ход 1»)."""
+    title = frozenset(words()["title"]["lemmas"])
+    if layout.lines[sentence.line].first != sentence.first:
+        return False
+    named = False
+    for i in range(sentence.first, sentence.last):
+        token = layout.tokens[i]
+        if token.kind is Kind.NUMBER:
+            beside = (layout.tokens[k].norm for k in (i - 1, i + 1) if sentence.first <= k < sentence.last)
+            if not any(info(norm).lemmas & title for norm in beside):
+                return False
+        elif token.kind is Kind.WORD and info(token.norm).lemmas & title:
+            named = True
+        elif token.kind is Kind.WORD and token.norm not in closed_class() and not _names_person(language, atoms, i):
+            return False
+    return named
+
+
+def _names_person(language: Language, atoms: Sequence[Atom], i: int) -> bool:
+    return any(i in atom.tokens() and _is(atom, language.persons) for atom in atoms)
 
 
 def hinted(language: Language, context: Context, explained: bytearray) -> list[Problem]:

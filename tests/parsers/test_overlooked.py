@@ -52,3 +52,28 @@ def test_what_is_added_to_an_order_is_not_lost(ruleset: str, text: str, part: st
     parse = read(ruleset, text)
     at = text.index(part)
     assert any(p.span is not None and p.span.start < at + len(part) and at < p.span.end for p in parse.problems)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "text"),
+    [
+        ("steel_rose", "Приказ по Империи, ход 1.\nПостроить барак в Кронвике"),
+        ("steel_rose", "Ход 3, Империя\nПостроить барак в Кронвике"),
+        ("grand_strategy", "Аэлин, год 1.\nРадомиру 5 монет"),
+        ("grand_strategy", "Ход Подгорного царства. Радомиру 5 монет"),
+    ],
+)
+def test_a_title_asks_nothing(ruleset: str, text: str) -> None:
+    parse = read(ruleset, text)
+    assert [p.message for p in parse.problems] == []
+    assert len(parse.readings) == 1
+
+
+def test_a_title_that_names_a_thing_of_the_game_is_no_title() -> None:
+    parse = read("steel_rose", "Приказ: барак, Кронвик 2")
+    assert parse.problems or parse.readings
+
+
+def test_the_own_side_may_be_called_and_another_may_not() -> None:
+    assert [r.certain for r in read("steel_rose", "Империя, атакуй Хольмгард!", "empire").readings] == [True]
+    assert not any(r.certain for r in read("steel_rose", "Княжество, атакуй Хольмгард!", "empire").readings)

@@ -75,6 +75,8 @@ def order_language(view: View, kind: str | None) -> Language:
         composites=(Joins(view),),
         strong=_STRONG,
         names=_NAMES | frozenset(table["gm"]) if view.all_seeing else _NAMES,
+        persons=frozenset({"faction"}),
+        me=view.faction,
         abbreviations=frozenset(table["abbreviations"]["words"]),
         opens=frozenset({"battleword", "planning", "deployword"}),
         harmless=frozenset(table["harmless"]["words"]),
