@@ -8,7 +8,12 @@ frames then ask which was meant. A repaired word always makes its reading uncert
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
@@ -37,11 +42,20 @@ def allowed_errors(length: int) -> int:
     return 1 if length <= ONE_ERROR_UP_TO else 2
 
 
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """Forms of one length, with the set of letters of each as bits."""
+
+    forms: tuple[str, ...]
+    letters: npt.NDArray[np.uint64]
+
+
 class TypoIndex:
-    """Known forms by length, so that a word is compared only with forms of nearly its own length."""
+    """Known forms by length, so that a word is compared only with forms of nearly its own length and letters."""
 
     def __init__(self, forms: Mapping[str, Iterable[int]]) -> None:
         self._by_length: dict[int, list[str]] = {}
+        self._shelves: dict[int, _Shelf] = {}
         for form in forms:
             if len(form) >= MIN_LENGTH and form.isalpha() and not form.isascii():
                 self._by_length.setdefault(len(form), []).append(form)
@@ -52,15 +66,37 @@ class TypoIndex:
         best: dict[str, int] = {}
         if not limit or len(word) > 30:
             return best
-        first, last = word[0], word[-1]
+        first, last, letters = word[0], word[-1], np.uint64(_letters(word))
         for length in range(len(word) - limit, len(word) + limit + 1):
-            forms = self._by_length.get(length)
             cap = min(limit, allowed_errors(length))
-            if not forms or not cap:
+            if not cap or length not in self._by_length:
                 continue
+            shelf = self._shelf(length)
+            # An error changes the set of letters by two at most (a swap by none): nothing within `cap` errors is lost here.
+            alike = np.flatnonzero(np.bitwise_count(shelf.letters ^ letters) <= 2 * cap)
+            if not alike.size:
+                continue
+            forms = [shelf.forms[i] for i in alike]
             for form, distance, _ in process.extract(word, forms, scorer=OSA.distance, score_cutoff=cap, limit=MOST):
                 if cap == 1 and form[0] != first and form[-1] != last:
                     continue
                 best[form] = int(distance)
         nearest = min(best.values(), default=0)
         return {form: distance for form, distance in best.items() if distance == nearest}
+
+    def _shelf(self, length: int) -> _Shelf:
+        shelf = self._shelves.get(length)
+        if shelf is None:
+            forms = self._by_length[length]
+            letters: npt.NDArray[Any] = np.fromiter((_letters(f) for f in forms), np.uint64, len(forms))
+            shelf = self._shelves[length] = _Shelf(tuple(forms), letters)
+        return shelf
+
+
+@lru_cache(maxsize=60_000)
+def _letters(word: str) -> int:
+    """The set of a word's letters as bits: each of the Russian ones has its own, others may share."""
+    bits = 0
+    for letter in word:
+        bits |= 1 << (ord(letter) & 63)
+    return bits
