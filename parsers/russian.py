@@ -195,6 +195,10 @@ def info(word: str) -> WordInfo:
     return WordInfo(frozenset(lemmas), verb, known, frozenset(cases), frozenset(genders), colours)
 
 
+ORDERING = frozenset({Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE})
+"""Forms of a verb in which one orders."""
+
+
 def _verb_kind(tag: Any) -> Verb:
     pos = tag.POS
     if pos == "INFN":
@@ -226,3 +230,10 @@ def inflections(word: str) -> frozenset[str]:
                 continue
             out.add(form.word.replace("ё", "е"))
     return frozenset({w for w in out if w not in closed_class()} | {word})
+
+
+def forms_of_order(verb: str) -> frozenset[str]:
+    """The forms of a verb's infinitive in which it orders: «нанять», «найми», «нанимаем», «найму»."""
+    parse = next((p for p in analyser().parse(verb) if p.tag.POS == "INFN"), None)
+    lexeme = parse.lexeme if parse is not None else ()
+    return frozenset(form.word.replace("ё", "е") for form in lexeme if _verb_kind(form.tag) in ORDERING)

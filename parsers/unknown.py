@@ -11,7 +11,7 @@ from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.coverage import Outputs, harmless
-from parsers.russian import Verb, closed_class, inflections, info, words
+from parsers.russian import Verb, closed_class, forms_of_order, info, words
 from parsers.structure import Layout, Sentence, Status, inside
 from parsers.tokens import Kind
 from parsers.types import Ignored, Problem, Severity, Span
@@ -135,8 +135,7 @@ def _deeds() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _deed_forms() -> typos.TypoIndex:
     """Forms in which deeds are ordered, to find misspelt ones."""
-    forms = {form for lemma in _deeds() for form in inflections(lemma) if info(form).verb in _ORDERED}
-    return typos.TypoIndex(dict.fromkeys(forms, ()))
+    return typos.TypoIndex({form: () for lemma in _deeds() for form in forms_of_order(lemma)})
 
 
 def _live_span(layout: Layout, sentence: Sentence) -> Span:
