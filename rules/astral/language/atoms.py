@@ -10,10 +10,9 @@ from parsers.reading_atoms import Recognised, between, joined
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind, Token
 from parsers.types import Span
+from rules.astral.language.names import beside
+from rules.astral.language.numbers import attack_numbers
 from rules.astral.view import View
-
-_BEFORE_ALL = frozenset({"на", "против", "от", "для", "при"})
-_POSITION_WORDS = frozenset({"иду", "я", "хожу", "пойду", "бью", "буду", "иди", "пойдем", "атакую"})
 
 
 def shard_numbers(view: View) -> tuple[dict[str, str], frozenset[str]]:
@@ -59,13 +58,17 @@ class Composites:
     def __init__(self, view: View) -> None:
         self._me = view.reader
         self._outer = view.outer(view.reader) if view.reader is not None else None
+        self._mine = tuple(view.me.shards) if view.me is not None else ()
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atoms = [_whole(atom) for atom in atoms]
         for step in (
             self._numbered_names,
             self._own_name,
-            self._attack_numbers,
+            attack_numbers,
+            self._halves,
+            self._several,
+            self._sheets,
             self._roads,
             self._levels,
             self._groups,
@@ -114,98 +117,46 @@ class Composites:
         del layout
         return out
 
-    def _attack_numbers(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«первая атака», «1 и 2 атаки», «на все», «на остальные», «резерв-1»."""
+    def _halves(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«половина в лучников, половина в некру», «половину лукам, остальное некре»: equal parts."""
+        halves: dict[int, int] = {}
+        for atom in atoms:
+            if atom.has("~half", "~rest"):
+                sentence = layout.sentence_of[atom.first]
+                halves[sentence] = halves.get(sentence, 0) + 1
         out: list[Atom] = []
-        i = 0
-        while i < len(atoms):
-            atom = atoms[i]
-            following = atoms[i + 1] if i + 1 < len(atoms) else None
-            gap = between(layout, atom, following) if following is not None else ["?"]
-            if atom.has("ordinal", "number") and not atom.has("shard"):
-                group = [atom]
-                j = i
-                while (
-                    j + 1 < len(atoms)
-                    and atoms[j + 1].has("ordinal", "number")
-                    and between(layout, atoms[j], atoms[j + 1]) in (["и"], [","], ["-"])
-                ):
-                    j += 1
-                    group.append(atoms[j])
-                if (
-                    j + 1 < len(atoms)
-                    and atoms[j + 1].has("attack")
-                    and _noun(atoms[j + 1])
-                    and between(layout, atoms[j], atoms[j + 1]) in ([], ["-"], ["по"])
-                ):
-                    numbers = [a for a in group if a.has("ordinal")] if not atom.has("number") or len(group) == 1 else group
-                    if atom.has("ordinal") or atom.has("number"):
-                        values = tuple(int(a.senses[0].value) for a in (numbers or group))
-                        whole = [*group, atoms[j + 1]]
-                        out.append(joined(layout, whole, Sense("attack_no", values)))
-                        i = j + 2
-                        continue
-                if atom.has("ordinal"):
-                    value = atom.get("ordinal")
-                    assert value is not None
-                    position = self._position(layout, atom)
-                    if out and out[-1].has("reserve") and atom.has("number"):
-                        position = False
-                    senses = (*atom.senses, Sense("ordinal_no", (value.value,)))
-                    out.append(replace(atom, senses=(Sense("position", value.value),) if position else senses))
-                    i += 1
-                    continue
-                if self._bare_number(layout, out, atom, following):
-                    out.append(replace(atom, senses=(Sense("attack_no", (int(atom.senses[0].value),)),)))
-                    i += 1
-                    continue
-            if (
-                atom.has("attack")
-                and _noun(atom)
-                and following is not None
-                and following.has("number", "shard", "shard_unknown")
-                and gap in ([], ["№"])
-                and following.text.lstrip("№").isdigit()
-                and len(following.text.lstrip("№")) <= 1
-            ):
-                out.append(joined(layout, [atom, following], Sense("attack_no", (int(following.text.lstrip("№")),))))
-                i += 2
-                continue
-            if atom.has("~all", "~rest"):
-                if following is not None and following.has("attack") and _noun(following) and gap == []:
-                    out.append(joined(layout, [atom, following], Sense("attack_no", "all")))
-                    i += 2
-                    continue
-                here = layout.sentence_of[atom.first]
-                tactical = any(a.has("tactic") and layout.sentence_of[a.first] == here for a in out[-3:])
-                if atom.prep in _BEFORE_ALL or (atom.has("~rest") and tactical):
-                    senses = (Sense("ordinal_no", "all"), *atom.senses)
-                    out.append(replace(atom, senses=senses))
-                    i += 1
-                    continue
+        for atom in atoms:
+            if atom.has("~half") and halves[layout.sentence_of[atom.first]] == 2:
+                atom = replace(atom, senses=(Sense("equal", "equal"), *atom.senses))
             out.append(atom)
-            i += 1
         return out
 
-    def _bare_number(self, layout: Layout, before: list[Atom], atom: Atom, following: Atom | None) -> bool:
-        """«резерв 1 - 3э», «резерв-1: 2э», «Тактика 2: …», «рез 1-2э, 2-2э»: the number of an attack."""
-        value = atom.senses[0].value
-        if atom.senses[0].kind != "number" or not isinstance(value, int) or not 0 <= value <= 9 or not before:
-            return False
-        if before[-1].has("reserve") and len(before) > 1 and before[-2].has("energy") and not between(layout, before[-1], atom):
-            return True  # «2э резерв 1»
-        if following is None:
-            return False
-        amount = following.has("number", "energy", "troop", "magic", "attack_no")
-        if before[-1].has("reserve", "tactic") and amount:
-            return set(between(layout, before[-1], atom)) <= {"-", "№", "на"}
-        here = layout.sentence_of[atom.first]
-        chain = any(a.has("reserve") and layout.sentence_of[a.first] == here for a in before[-6:])
-        return chain and following.has("energy", "number") and between(layout, atom, following) == ["-"]
+    def _several(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«обоих осколках», «обо всех моих осколках»: all of one's own."""
+        out: list[Atom] = []
+        for atom in atoms:
+            if atom.has("shard_word") and self._mine:
+                words = [t.norm for t in layout.tokens[max(0, atom.first - 3) : atom.first]]
+                while words and words[-1] in beside("own"):
+                    words.pop()
+                said = words[-1] if words else ""
+                if said in beside("every") or (said in beside("both") and len(self._mine) == 2):
+                    if out and out[-1].has("~all") and out[-1].last > atom.first - 3:
+                        out.pop()
+                    atom = replace(atom, senses=(Sense("shards", self._mine),))
+            out.append(atom)
+        return out
 
-    def _position(self, layout: Layout, atom: Atom) -> bool:
-        words = [t.norm for t in layout.tokens[max(0, atom.first - 2) : atom.first]]
-        return atom.text.lower().endswith(("ым", "им", "ьим")) or (bool(words) and words[-1] in _POSITION_WORDS)
+    def _sheets(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«заявку отзываю»: a sheet is spoken of only where it is withdrawn; elsewhere the word is a heading."""
+        out: list[Atom] = []
+        for i, atom in enumerate(atoms):
+            if atom.has("sheet") and not atom.has("sheet_old"):
+                beside = [a for a in (*atoms[max(0, i - 1) : i], *atoms[i + 1 : i + 2]) if a.has("~withdraw", "unsheet")]
+                if not any(layout.sentence_of[a.first] == layout.sentence_of[atom.first] for a in beside):
+                    continue
+            out.append(atom)
+        return out
 
     def _roads(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«1 на дорогу», «(2 перемещ.)», «путь 3», «перемещение 0 э.»: the price of the way, which the rules count themselves."""
@@ -214,6 +165,8 @@ class Composites:
         while i < len(atoms):
             atom = atoms[i]
             if atom.has("road"):
+                if len(out) > 1 and out[-1].has("movement") and out[-2].has("number", "energy"):
+                    out.pop()  # «2 уйдёт на дорогу»
                 left = out[-1] if out else None
                 right = atoms[i + 1] if i + 1 < len(atoms) else None
                 before = between(layout, left, atom) if left is not None and left.has("number", "energy") else None
@@ -223,18 +176,9 @@ class Composites:
                     and len(layout.text[left.span.end : atom.span.start]) <= 5
                     and "  " not in layout.text[left.span.end : atom.span.start]
                 )
-                if (
-                    near
-                    and before is not None
-                    and [w for w in before if w != "."] in ([], ["на"], ["за"], ["в"])
-                    and left is not None
-                ):
+                if near and before is not None and set(before) - {"."} <= beside("road") and left is not None:
                     out[-1] = joined(layout, [left, atom], Sense("move", left.senses[0].value))
-                elif (
-                    after is not None
-                    and right is not None
-                    and [w for w in after if w not in ":=-."] in ([], ["за"], ["на"], ["стоит"])
-                ):
+                elif after is not None and right is not None and set(after) - set(":=-.") <= beside("road"):
                     out.append(joined(layout, [atom, right], Sense("move", right.senses[0].value)))
                     i += 1
                 else:
@@ -332,11 +276,6 @@ def _whole(atom: Atom) -> Atom:
     if any(s.kind in ("owner", "troop", "magic", "hero") and not s.partial for s in atom.senses):
         return replace(atom, senses=tuple(s for s in atom.senses if not s.partial))
     return atom
-
-
-def _noun(atom: Atom) -> bool:
-    text = atom.text.lower()
-    return text.startswith(("атак", "напад", "нашеств", "штурм", "удар", "набег"))
 
 
 def _label(layout: Layout, atom: Atom) -> tuple[Span, int] | None:

@@ -24,7 +24,9 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
     if owner is None:
         return [context.problem(match, "E_UNKNOWN_TARGET", "С кем обмен? Назовите владыку.", severity=Severity.ERROR)]
     sides: dict[str, dict[str, Any]] = {"give": {}, "want": {}}
-    side = "give"
+    buying = any(a.has("buy") for a in match.triggers)
+    first, second = ("want", "give") if buying else ("give", "want")
+    side = first
     tokens = context.layout.tokens
     previous_info = -9
     good_seen = False
@@ -34,10 +36,13 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
         if atom in turns:
             side = "want"
             continue
+        if atom.has("offer"):
+            side = "give"
+            continue
         if atom.has("info"):
             previous_info = atom.last
             if atom.prep in _TURNS and good_seen:
-                side = "want"
+                side = second
             continue
         kind = next(
             (
@@ -55,7 +60,7 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
         elif before in _MINE:
             side = "give"
         elif atom.prep in _TURNS and good_seen:
-            side = "want"
+            side = second
         target = sides[side]
         informative = 0 <= atom.first - previous_info <= 2
         if kind in ("energy", "number"):
@@ -185,6 +190,8 @@ def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iter
         return [context.problem(match, "E_UNKNOWN_TARGET", text, filled.atom.span, severity=Severity.ERROR)]
     senses = filled.senses
     notes = match.notes()
+    if filled.sense.kind == "shards":
+        return [context.reading(match, {"type": kind, "shard": shard}, notes=notes) for shard in filled.value]
     value = context.resolve(filled, _slot(match, "shard"))
     if len(senses) > 1 and not filled.ref:
         mine = [s for s in senses if view.game.shards[s.value].owner == view.reader]
@@ -201,6 +208,15 @@ def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iter
     times = match.value("times", 1)
     count = times if isinstance(times, int) and 1 <= times <= 9 and kind == "care" else 1
     return [context.reading(match, {"type": kind, "shard": value}, notes=notes) for _ in range(count)]
+
+
+def _named_before(match: Match, context: Context) -> Filled | None:
+    """«Ржавый просил десять. Дам пять.»: the one other владыка of this sentence and the one before."""
+    here = [a for at in (match.sentence - 1, match.sentence) for a in context.by_sentence.get(at, [])]
+    named = [a for a in here if a.first < match.first and a.has("owner") and a.senses[0].value != context.view.reader]
+    if not match.triggers or len({a.senses[0].value for a in named}) != 1:
+        return None
+    return Filled(named[-1], tuple(named[-1].all("owner")[:1]))
 
 
 def make_amount(match: Match, context: Context) -> Iterable[Output]:
@@ -221,7 +237,7 @@ def make_amount(match: Match, context: Context) -> Iterable[Output]:
     else:
         values = (None,)
     if frame.id == "transfer_energy":
-        to = match.first_of("to")
+        to = match.first_of("to") or _named_before(match, context)
         if to is None:
             return [
                 context.problem(
@@ -235,6 +251,8 @@ def make_amount(match: Match, context: Context) -> Iterable[Output]:
             return [context.problem(match, "E_AMBIGUOUS", f"Кому — «{to.atom.text}»?")]
     note = None
     notes = match.notes()
+    if frame.id == "transfer_energy" and not match.slots.get("to"):
+        notes.append(f"кому: {context.title('owner', command['to'])}?")
     if amount is None:
         if not match.slots.get("rest"):
             return [context.problem(match, "E_ENERGY_MISSING", text_of("E_ENERGY_MISSING"), draft=command)]

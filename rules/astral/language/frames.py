@@ -78,8 +78,10 @@ def _bare_exchange(fill: Fill) -> float | None:
     base = _needs_good(fill)
     if base is None:
         return None
-    if any(a.has("exchange") for a in fill.triggers):
+    if any(a.has("exchange", "buy") for a in fill.triggers):
         return 0.5
+    if any(a.has("offer") for a in fill.atoms) and len(fill.slots.get("goods", ())) > 1:
+        return 1.5
     goods = fill.slots.get("goods", ())
     if len(goods) < 2 or not fill.has("with"):
         return None
@@ -104,6 +106,9 @@ def _feature_score(fill: Fill) -> float | None:
 
 def _vote_score(fill: Fill) -> float | None:
     runes = fill.slots.get("rune")
+    if not fill.triggers:
+        whole = bool(runes) and runes[0].sense.kind == "rune" and not runes[0].sense.partial  # type: ignore[index]
+        return -0.3 if whole and runes and runes[0].atom.prep == "за" else None
     if runes and runes[0].sense.kind != "rune":
         number = runes[0].atom
         if runes[0].sense.kind == "number" and not any(0 <= number.first - t.last <= 1 for t in fill.triggers):
@@ -120,11 +125,13 @@ def _give_item_score(fill: Fill) -> float | None:
 def _cancel_score(fill: Fill) -> float | None:
     if fill.has("old") or any(a.has("sheet_anew") for a in fill.triggers):
         return 0.8
+    if fill.has("sheet"):
+        return 0.5
     return 0.3 if fill.has("everything") and len(fill.atoms) == 2 else None
 
 
 def _cancel(match: Match, context: Context) -> Iterable[Output]:
-    if match.slots.get("everything") and not match.slots.get("old"):
+    if match.slots.keys() & {"everything", "sheet"} and not match.slots.get("old"):
         context.memory["cancel_all"] = match
     return [context.reading(match, {"type": "cancel_orders"})]
 
@@ -151,7 +158,19 @@ def _vote(match: Match, context: Context) -> Iterable[Output]:
         likely = context.lexicon.suggest(named, ["rune"])
         text = f"Руны «{named}» нет" + (f"; похоже на «{likely[0]}»." if likely else ".")
         return [context.problem(match, "E_RUNE_NOT_ON_BOARD", text, words[0].span, severity=Severity.ERROR, rule="R81")]
+    if not match.triggers:
+        # «Не буду голосовать за Дань, лучше за Изобилие»; elsewhere «за …» may be no vote at all
+        spoken = any(a.has("vote") and a.first < match.first for a in context.by_sentence.get(match.sentence, []))
+        if not spoken:
+            on_board = filled.value in _board(context)
+            notes = ["понято как голос за руну"]
+            return [context.reading(match, {"type": "vote_rune", "rune": filled.value}, notes=notes)] if on_board else []
     return make_simple(match, context)
+
+
+def _board(context: Context) -> set[str]:
+    board = context.view.game.runes.board
+    return {str(getattr(rune, "rune", None) or getattr(rune, "id", None) or rune) for rune in board}
 
 
 def _info(match: Match, context: Context) -> Iterable[Output]:
@@ -199,15 +218,17 @@ def frames() -> tuple[Frame, ...]:
                 Slot("items", ("item",), many=True, weight=0.8),
                 Slot("rest", ("~rest",), weight=0.5),
                 Slot("all", ("~all",), weight=0.3),
-                Slot("equal", ("equal",), weight=0.8),
+                Slot("equal", ("equal",), many=True, weight=0.8),
                 Slot("total", ("total", "raise"), many=True, weight=0.3),
             ),
             bare=(frozenset({"shard"}), frozenset({"owner"})),
             bare_partial=True,
             alone=("attack_call",),
             inherits=False,
-            noise=frozenset({"world", "move", "shard_word", "self", "outer", "group", "use", "defence_of"}),
-            at_most={"amounts": 4, "shard": 3, "items": 3},
+            noise=frozenset(
+                {"world", "move", "movement", "shard_word", "self", "outer", "group", "use", "defence_of", "get", "offer"}
+            ),
+            at_most={"amounts": 4, "shard": 3, "items": 3, "equal": 2},
             make=attacks.make_attack,
             score=_attack_score,
             key=lambda command: "main",
@@ -232,7 +253,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("all", ("~all",), weight=0.2),
             ),
             inherits=False,
-            noise=frozenset({"world", "raise", "self", "keep", "give"}),
+            noise=frozenset({"world", "raise", "self", "keep", "give", "movement"}),
             score=lambda fill: 0.0 if fill.slots.keys() & {"energy", "rest"} else None,
             make=deals.make_amount,
         ),
@@ -245,7 +266,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("rest", ("~rest",), weight=0.8),
             ),
             bare=(frozenset({"attack_no", "energy"}), frozenset({"attack_no", "rest"})),
-            noise=frozenset({"keep", "raise", "give", "defence"}),
+            noise=frozenset({"keep", "raise", "give", "defence", "tactic", "movement"}),
             score=lambda fill: (
                 None if not fill.slots.keys() & {"energy", "rest"} and not fill.has("attack_no") else _reserve_score(fill)
             ),
@@ -267,11 +288,11 @@ def frames() -> tuple[Frame, ...]:
                 Slot("as_before", ("as_before",), weight=1.5),
                 Slot("items", ("item",), many=True, weight=0.6),
                 Slot("all", ("~all",), weight=0.2),
-                Slot("equal", ("equal",), weight=0.8),
+                Slot("equal", ("equal",), many=True, weight=0.8),
             ),
             bare=(frozenset({"attack_no"}),),
-            noise=frozenset({"world", "use", "self"}),
-            at_most={"amounts": 3, "attack_no": 3},
+            noise=frozenset({"world", "use", "self", "movement", "get"}),
+            at_most={"amounts": 3, "attack_no": 3, "equal": 2},
             make=attacks.make_tactic,
             score=_tactic_score,
             key=_by("attack_no"),
@@ -279,8 +300,8 @@ def frames() -> tuple[Frame, ...]:
         Frame(
             "care",
             ("care",),
-            (Slot("shard", ("shard", "shard_unknown"), required=True, refs=("~place",)), Slot("times", ("times",))),
-            noise=frozenset({"~once_more", "people", "shard_word", "energy", "outer", "~same"}),
+            (Slot("shard", ("shard", "shards", "shard_unknown"), required=True, refs=("~place",)), Slot("times", ("times",))),
+            noise=frozenset({"~once_more", "people", "shard_word", "energy", "outer", "~same", "self", "world"}),
             make=deals.make_care,
             key=_by("shard"),
         ),
@@ -288,7 +309,7 @@ def frames() -> tuple[Frame, ...]:
             "sacrifice",
             ("sacrifice",),
             (Slot("shard", ("shard", "shard_unknown"), required=True, refs=("~place",)),),
-            noise=frozenset({"people", "shard_word", "energy", "outer", "~same"}),
+            noise=frozenset({"people", "shard_word", "energy", "outer", "~same", "raise", "use", "movement", "self", "world"}),
             make=deals.make_sacrifice,
         ),
         Frame(
@@ -297,20 +318,21 @@ def frames() -> tuple[Frame, ...]:
             (Slot("rune", ("rune", "ordinal", "number"), required=True, weight=1.1),),
             inherits=False,
             alone=("vote_call",),
-            noise=frozenset({"self", "give"}),
+            bare=(frozenset({"rune"}),),
+            noise=frozenset({"self", "give", "attack"}),
             score=_vote_score,
             make=_vote,
         ),
         Frame(
             "transfer_energy",
-            ("give",),
+            ("give", "get"),
             (
                 Slot("amount", ("energy", "number"), refs=("~amount",), weight=1.6),
                 Slot("to", ("owner",), required=True, cases=_TO, refs=("~person",)),
                 Slot("rest", ("~rest",), weight=0.8),
             ),
             bare=(frozenset({"amount", "to"}),),
-            noise=frozenset({"world", "arrow"}),
+            noise=frozenset({"world", "arrow", "movement", "offer"}),
             asides=frozenset({"на", "за", "в", "перед"}),
             score=_gift_score,
             make=deals.make_amount,
@@ -318,27 +340,27 @@ def frames() -> tuple[Frame, ...]:
         ),
         Frame(
             "transfer_item",
-            ("give", "arrow"),
+            ("give", "get", "arrow"),
             (
                 Slot("item", ("item",), required=True),
                 Slot("to", ("owner",), required=True, cases=_TO, refs=("~person",), missing=_whom()),
             ),
             bare=(frozenset({"item", "to"}),),
-            noise=frozenset({"world"}),
+            noise=frozenset({"world", "movement", "offer"}),
             asides=frozenset({"на", "за", "в"}),
             score=_item_gift_score,
             key=_by("to", "item"),
         ),
         Frame(
             "exchange",
-            ("exchange", "want"),
+            ("exchange", "want", "buy"),
             (
                 Slot("with", ("owner",), weight=1.6),
                 Slot("goods", ("item", "energy", "shard", "number"), many=True),
             ),
             bare=(frozenset({"with", "goods"}),),
             inherits=False,
-            noise=frozenset({"give", "info", "world", "tell"}),
+            noise=frozenset({"give", "info", "world", "tell", "offer"}),
             at_most={"goods": 6},
             score=_bare_exchange,
             make=deals.make_exchange,
@@ -358,7 +380,7 @@ def frames() -> tuple[Frame, ...]:
         ),
         Frame(
             "use_item",
-            ("use",),
+            ("use", "work"),
             (
                 Slot("item", ("item",), required=True),
                 Slot("target_owner", ("owner",), refs=("~place", "~person")),
@@ -399,8 +421,8 @@ def frames() -> tuple[Frame, ...]:
         ),
         Frame(
             "cancel_orders",
-            ("~withdraw", "sheet_anew"),
-            (Slot("old", ("sheet_old",), weight=1.2), Slot("everything", ("~all",), weight=0.5)),
+            ("~withdraw", "unsheet", "sheet_anew"),
+            (Slot("old", ("sheet_old",), weight=1.2), Slot("sheet", ("sheet",)), Slot("everything", ("~all",), weight=0.5)),
             bare=(),
             inherits=False,
             noise=frozenset({"self"}),
@@ -419,6 +441,12 @@ def _gift_score(fill: Fill) -> float | None:
     if not fill.slots.keys() & {"amount", "rest"}:
         return None
     to = fill.slots.get("to")
+    if not to and not any(a.has("give") for a in fill.triggers):
+        return None  # «лучники получают 5»
+    if to and not to[0].ref and fill.triggers and not any(a.has("get") for a in fill.triggers):
+        atom = to[0].atom
+        if "nomn" in atom.cases and "datv" not in atom.cases and fill.triggers[0].first - atom.last > 1:
+            return None  # «Каэль просил десять. Дам пять.»
     if not fill.triggers and to and not to[0].ref and to[0].atom.cases and "datv" not in to[0].atom.cases:
         return None
     amount = fill.slots.get("amount")

@@ -17,10 +17,17 @@ def tables() -> dict[str, Any]:
     return tomllib.loads(files("rules.astral").joinpath("data/language.toml").read_text("utf-8"))
 
 
+@cache
+def beside(key: str) -> frozenset[str]:
+    """Words of `[beside]` in `data/language.toml`."""
+    return frozenset(tables()["beside"][key])
+
+
 def entries(view: View) -> list[Entry]:
     """Every name and word that the reader's posts may use. Hidden things of the view are named too: names are public data of
     the game; what somebody holds is not asked here."""
     out = entries_from_table(tables()["words"])
+    out.extend(Entry("times", int(count), tuple(names)) for count, names in tables()["times"].items())
     game, catalog = view.game, view.catalog
     for ident, owner in game.owners.items():
         out.append(Entry("owner", ident, (owner.name, *owner.aliases), label=owner.name, weight=1.05))

@@ -1,0 +1,165 @@
+"""Which attack on one's world a number means: «первая атака», «1 и 2 атаки», «на все», «первые три», «резерв-1»."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.atoms import Atom, Sense
+from parsers.reading_atoms import between, joined, preposition
+from parsers.structure import Layout
+from parsers.types import Span
+from rules.astral.language.names import beside
+
+MOST = 9
+"""No world is attacked more often than that in one turn."""
+
+
+def attack_numbers(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """Joins ordinals and numbers with the attacks that they count, or makes them such numbers beside a reserve or a tactic."""
+    out: list[Atom] = []
+    i = 0
+    while i < len(atoms):
+        made, taken = _whole(layout, atoms, i) or _number(layout, out, atoms, i) or _all(layout, out, atoms, i) or (atoms[i], 1)
+        out.append(made)
+        i += taken
+    return [a for a in out if not a.kinds <= {"blow"}]
+
+
+Made = tuple[Atom, int]
+"""An atom and how many it takes the place of."""
+
+
+def _whole(layout: Layout, atoms: Sequence[Atom], i: int) -> Made | None:
+    """A number or several with the noun that they count."""
+    atom = atoms[i]
+    if atom.has("~all", "~rest"):
+        following = atoms[i + 1] if i + 1 < len(atoms) else None
+        if following is not None and _counted(layout, following) and not between(layout, atom, following):
+            return joined(layout, [atom, following], Sense("attack_no", "all")), 2
+        return None
+    if _counted(layout, atom):
+        return _noun_first(layout, atoms, i)
+    if not atom.has("ordinal", "number") or atom.has("shard"):
+        return None
+    group = [atom]
+    j = i
+    while j + 1 < len(atoms) and atoms[j + 1].has("ordinal", "number") and not atoms[j + 1].has("shard"):
+        gap = between(layout, atoms[j], atoms[j + 1])
+        through = gap == ["по"] and atom.prep in {"с", "со"}
+        first_few = not gap and atoms[j].has("ordinal") and atoms[j].senses[0].value == 1 and atoms[j + 1].has("number")
+        if gap not in (["и"], [","], ["-"], [",", "и"]) and not through and not first_few:
+            break
+        j += 1
+        group.append(atoms[j])
+        if through or first_few:
+            last = int(group[-1].senses[0].value)
+            first = int(group[-2].senses[0].value)
+            if not first <= last <= MOST:
+                return None
+            values = tuple(range(first, last + 1))
+            noun = atoms[j + 1] if j + 1 < len(atoms) else None
+            if noun is not None and _counted(layout, noun) and not between(layout, atoms[j], noun):
+                group.append(noun)
+            elif first_few:
+                return None
+            return joined(layout, group, Sense("attack_no", values)), len(group)
+    noun = atoms[j + 1] if j + 1 < len(atoms) else None
+    if noun is None or not _counted(layout, noun) or between(layout, atoms[j], noun) not in ([], ["-"], ["по"], ["-", "я"]):
+        return None
+    numbers = [a for a in group if a.has("ordinal")] if not atom.has("number") or len(group) == 1 else group
+    values = tuple(int(a.senses[0].value) for a in (numbers or group))
+    if len(values) == 2 and between(layout, group[0], group[-1]) == ["-"] and values[0] < values[1] <= MOST:
+        values = tuple(range(values[0], values[1] + 1))
+    if "blow" in noun.kinds and not atom.has("ordinal"):
+        return None  # «2 раза»
+    return joined(layout, [*group, noun], Sense("attack_no", values)), len(group) + 1
+
+
+def _noun_first(layout: Layout, atoms: Sequence[Atom], i: int) -> Made | None:
+    """«атака 1», «атака №2»; «любая атака», «обе атаки»."""
+    atom = atoms[i]
+    before = layout.tokens[atom.first - 1].norm if atom.first else ""
+    if before in beside("any"):
+        return _with_word_before(layout, atom, Sense("attack_no", "all")), 1
+    if before in beside("both"):
+        return _with_word_before(layout, atom, Sense("attack_no", (1, 2))), 1
+    following = atoms[i + 1] if i + 1 < len(atoms) else None
+    if following is None or not following.has("number", "shard", "shard_unknown") or "blow" in atom.kinds:
+        return None
+    digits = following.text.lstrip("№")
+    if between(layout, atom, following) in ([], ["№"]) and digits.isdigit() and len(digits) <= 1:
+        return joined(layout, [atom, following], Sense("attack_no", (int(digits),))), 2
+    return None
+
+
+def _with_word_before(layout: Layout, atom: Atom, sense: Sense) -> Atom:
+    first = atom.first - 1
+    span = Span(layout.tokens[first].start, atom.span.end)
+    text = layout.text[span.start : span.end]
+    return replace(atom, first=first, span=span, text=text, senses=(sense,), prep=preposition(layout.tokens, first))
+
+
+def _number(layout: Layout, before: Sequence[Atom], atoms: Sequence[Atom], i: int) -> Made | None:
+    """A number without a noun: an ordinal may count attacks; beside a reserve or a tactic a plain number does."""
+    atom = atoms[i]
+    following = atoms[i + 1] if i + 1 < len(atoms) else None
+    if atom.has("shard", "shard_unknown") and atom.text.startswith("№") and before and before[-1].has("reserve", "tactic"):
+        digits = atom.text.lstrip("№ ")
+        if digits.isdigit() and len(digits) == 1 and before[-1].last == atom.first:
+            return replace(atom, senses=(Sense("attack_no", (int(digits),)),)), 1
+    if not atom.has("ordinal", "number") or atom.has("shard"):
+        return None
+    if atom.has("ordinal"):
+        value = atom.get("ordinal")
+        assert value is not None
+        position = _position(layout, atom)
+        if before and before[-1].has("reserve") and atom.has("number"):
+            position = False
+        senses = (*atom.senses, Sense("ordinal_no", (value.value,)))
+        return replace(atom, senses=(Sense("position", value.value),) if position else senses), 1
+    if _bare_number(layout, before, atom, following):
+        return replace(atom, senses=(Sense("attack_no", (int(atom.senses[0].value),)),)), 1
+    return None
+
+
+def _all(layout: Layout, before: Sequence[Atom], atoms: Sequence[Atom], i: int) -> Made | None:
+    """«на все», «на остальные», without a noun."""
+    atom = atoms[i]
+    if not atom.has("~all", "~rest"):
+        return None
+    here = layout.sentence_of[atom.first]
+    tactical = any(a.has("tactic") and layout.sentence_of[a.first] == here for a in before[-3:])
+    if atom.prep in beside("against") or (atom.has("~rest") and tactical):
+        return replace(atom, senses=(Sense("ordinal_no", "all"), *atom.senses)), 1
+    return None
+
+
+def _bare_number(layout: Layout, before: Sequence[Atom], atom: Atom, following: Atom | None) -> bool:
+    """«резерв 1 - 3э», «резерв-1: 2э», «Тактика 2: …», «рез 1-2э, 2-2э»: the number of an attack."""
+    value = atom.senses[0].value
+    if atom.senses[0].kind != "number" or not isinstance(value, int) or not 0 <= value <= MOST or not before:
+        return False
+    if before[-1].has("reserve") and len(before) > 1 and before[-2].has("energy") and not between(layout, before[-1], atom):
+        return True  # «2э резерв 1»
+    if following is None:
+        return False
+    amount = following.has("number", "energy", "troop", "magic", "attack_no")
+    if before[-1].has("reserve", "tactic") and amount:
+        return set(between(layout, before[-1], atom)) <= {"-", "№", "на"}
+    here = layout.sentence_of[atom.first]
+    chain = any(a.has("reserve") and layout.sentence_of[a.first] == here for a in before[-6:])
+    return chain and following.has("energy", "number") and between(layout, atom, following) == ["-"]
+
+
+def _position(layout: Layout, atom: Atom) -> bool:
+    words = [t.norm for t in layout.tokens[max(0, atom.first - 2) : atom.first]]
+    return atom.text.lower().endswith(("ым", "им", "ьим")) or (bool(words) and words[-1] in beside("place"))
+
+
+def _counted(layout: Layout, atom: Atom) -> bool:
+    """True for a noun that says «attack»; «раз», «враг» only where a defence is spoken of."""
+    if atom.has("blow"):
+        return True
+    del layout
+    return atom.has("attack") and atom.text.lower().replace("ё", "е").startswith(tuple(beside("blows")))
