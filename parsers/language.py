@@ -18,6 +18,7 @@ from parsers.frames import Fill, Frame, Match, Output, Slot, make_simple
 from parsers.layout import lay_out
 from parsers.lexicon import Entry, Lexicon
 from parsers.reading_atoms import Composite, Recogniser, general_entries, read_atoms
+from parsers.repairs import repaired
 from parsers.segments import materialise, segment
 from parsers.structure import Layout, Status
 from parsers.text import PostText
@@ -139,7 +140,7 @@ class Language:
     def _understand(self, layout: Layout) -> tuple[Context, list[Problem]]:
         own = list(self.clauses(layout)) if self.clauses is not None else []
         _claim(layout, own)
-        atoms = read_atoms(layout, self.lexicon, self.units, self.recognisers, self.composites, self._past)
+        atoms = read_atoms(layout, self.lexicon, self.units, self.recognisers, (repaired, *self.composites, repaired), self._past)
         context = Context(layout, self.lexicon, atoms, self.view, self.ambiguous_code)
         live = [a for a in atoms if all(layout.status[i] is Status.LIVE for i in range(a.first, a.last))]
         corrections = [a.first for a in live if a.has("~correction") and not a.negated]

@@ -34,6 +34,8 @@ class Status(IntEnum):
     """«1.», «а)», «•»."""
     HEDGED = 9
     """Said as likely, or as what others say: an order in it is asked about."""
+    REPAIR = 10
+    """A correction that was carried out where it belongs."""
 
 
 REASONS = {
@@ -41,6 +43,7 @@ REASONS = {
     Status.OOC: IgnoredReason.OOC,
     Status.SIGNATURE: IgnoredReason.SIGNATURE,
     Status.LIST_MARK: IgnoredReason.SEPARATOR,
+    Status.REPAIR: IgnoredReason.SUPERSEDED,
 }
 
 
