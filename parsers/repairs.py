@@ -188,30 +188,23 @@ def _sentence(layout: Layout, at: int) -> int:
 
 def _aligned(old: Sequence[Atom], new: Sequence[Atom]) -> list[tuple[Atom, Atom]] | None:
     """Each right thing with the wrong one it replaces; None where it isn't plain."""
-    anchors = [n for n, a in enumerate(old) if any(_same(a, b) for b in new)]
-    if anchors and len(new) > 1:
-        at = anchors[-1]  # «10 копейщиков и 4 лучника, нет, 6 копейщиков»: beside the thing that is named again
-        near = sorted(range(len(old)), key=lambda n: (abs(n - at), -n))
-    else:
-        near = list(range(len(old) - 1, -1, -1))
+    anchors = [n for n, a in enumerate(old) if any(_same(a, b) for b in new)] if len(new) > 1 else []
+    near = list(range(len(old) - 1, -1, -1))
     pairs: list[tuple[Atom, Atom]] = []
     used: set[int] = set()
     for right in sorted(new, key=lambda a: not any(_same(a, b) for b in old)):
         fitting = [n for n in near if n not in used and _alike(old[n], right)]
         if not fitting:
             return None
-        n = next((n for n in fitting if _same(old[n], right)), fitting[0]) if anchors and len(new) > 1 else fitting[0]
-        far = len(fitting) > 1 and n != len(old) - 1 and not _beside(n, used, anchors)
-        if far and len(new) == 1:
+        if anchors:  # «10 копейщиков и 4 лучника, нет, 6 копейщиков»: beside the thing that is named again, on the same side
+            at, held = anchors[-1], next(n for n, b in enumerate(new) if _same(old[anchors[-1]], b))
+            left = new.index(right) < held
+            fitting.sort(key=lambda n: (not _same(old[n], right), abs(n - at), (n > at) is left))
+        elif len(new) == 1 and len(fitting) > 1 and fitting[0] != len(old) - 1:
             return None  # two things of the kind, and neither stands right before the correction
-        used.add(n)
-        pairs.append((old[n], right))
-    changed = [p for p in pairs if not _same(*p)]
-    return pairs if changed else None
-
-
-def _beside(n: int, used: set[int], anchors: Sequence[int]) -> bool:
-    return any(abs(n - m) <= 2 for m in (*used, *anchors))
+        used.add(fitting[0])
+        pairs.append((old[fitting[0]], right))
+    return pairs if any(not _same(*p) for p in pairs) else None
 
 
 def _values(atom: Atom) -> set[tuple[str, str]]:
