@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
+from parsers.structure import Status
 from rules.steel_rose.language.battlefield import battle_fields
+from rules.steel_rose.language.cohesion import HEADING
 from rules.steel_rose.language.common import called, has
 from rules.steel_rose.language.placed import PLACES
+
+PRESET = "set_garrison_deployment"
 
 
 def score_deploy(weight: float) -> Callable[[Fill], float | None]:
@@ -45,4 +50,22 @@ def make_garrison(match: Match, context: Context) -> Iterable[Output]:
         cities.append(filled.value)
     if has(match, "everywhere", "garrisons") or not cities:
         cities = ["all"]
-    return [context.reading(match, {"type": "set_garrison_deployment", "city": c, "positions": {}}, notes=[]) for c in cities]
+    return [context.reading(match, {"type": PRESET, "city": c, "positions": {}}, notes=[]) for c in cities]
+
+
+def preset_above(context: Context, match: Match) -> list[str]:
+    """The cities of a heading («Гарнизон Кронвика:») that stands right above these places; empty: none does."""
+    index = match.sentence - 1
+    while index >= 0 and not _live(context, index):
+        index -= 1
+    head = _live(context, index) if index >= 0 else []
+    if not head or not head[0].data.get(HEADING) or not any(a.has("garrison", "garrisons") for a in head):
+        return []
+    if any(a.has("garrisons", "everywhere") for a in head):
+        return ["all"]
+    return [str(s.value) for a in head for s in a.all("city")[:1]]
+
+
+def _live(context: Context, index: int) -> list[Atom]:
+    status = context.layout.status
+    return [a for a in context.by_sentence.get(index, ()) if status[a.first] is Status.LIVE]

@@ -12,12 +12,11 @@ from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.language import common
 from rules.steel_rose.language.battlefield import battle_fields
+from rules.steel_rose.language.deployment import PRESET, preset_above
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.placed import OTHER, PLACES, WHO, Placed
 from rules.steel_rose.language.positions import read_positions
-
-_PRESET = "set_garrison_deployment"
 
 
 def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
@@ -26,11 +25,14 @@ def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs
     out: Outputs = []
     pieces: list[tuple[Match, list[Match]]] = []
     for match, made in outputs:
-        places = [r for r in readings(made) if r.command["type"] in ("deploy", "set_garrison_deployment")]
+        places = [r for r in readings(made) if r.command["type"] in ("deploy", PRESET)]
         if not places:
             out.append((match, made))
             continue
-        if match.frame.id == "deploy" and pieces and _continues(context, pieces[-1], match, kind):
+        above = preset_above(context, match) if match.frame.id == "deploy" and kind not in ("deployment", "planning") else []
+        if above and not (pieces and pieces[-1][1][-1].sentence == match.sentence):
+            places = [replace(places[0], command={"type": PRESET, "city": city, "positions": {}}) for city in above]
+        elif match.frame.id == "deploy" and pieces and _continues(context, pieces[-1], match, kind):
             pieces[-1][1].append(match)
             continue
         homes.append((match, places))
@@ -39,7 +41,7 @@ def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs
     for (match, orders), (_, parts) in zip(homes, pieces, strict=True):
         placed, span = _placed(context, match, parts, used)
         if not placed.positions and match.frame.id != "deploy" and common.has(match, "~same"):
-            told = [r.command["positions"] for _, made in out for r in readings(made) if r.command["type"] == _PRESET]
+            told = [r.command["positions"] for _, made in out for r in readings(made) if r.command["type"] == PRESET]
             placed.positions = dict(told[-1]) if told else {}
         if not placed.positions and not placed.problems and not (match.frame.id != "deploy" and common.has(match, "default")):
             continue
@@ -74,8 +76,9 @@ def _continues(context: Context, piece: tuple[Match, list[Match]], match: Match,
         return not mine or not old or mine == old
     if kind == "deployment":
         return False
-    lines = context.layout.sentences
-    return lines[match.sentence].line - lines[parts[-1].sentence].line <= 1
+    layout = context.layout
+    ended = layout.sentence_of[parts[-1].last - 1]
+    return layout.sentences[match.sentence].line - layout.sentences[ended].line <= 1
 
 
 def _placed(context: Context, home: Match, parts: list[Match], used: set[int]) -> tuple[Placed, Span]:

@@ -39,7 +39,8 @@ def places(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         while i + len(run) < len(atoms):
             following = atoms[i + len(run)]
             gap = between(layout, run[-1], following)
-            if not following.has("flank", "row") or any(g not in _PLACE_GAP | {"и", "+"} for g in gap):
+            apart = layout.sentence_of[run[-1].first] != layout.sentence_of[following.first]  # «… в тылу. Правый фланг: …»
+            if apart or not following.has("flank", "row") or any(g not in _PLACE_GAP | {"и", "+"} for g in gap):
                 break
             run.append(following)
         made, used = _cell(layout, run)
