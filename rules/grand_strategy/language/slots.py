@@ -23,7 +23,7 @@ MONEY = Slot("money", ("coins", "number"), many=True, weight=0.3)
 BATTLE = Slot("battle", ("battle",))
 
 COMMON = frozenset(
-    {"everyone", "only", "from_now", "troops", "me", "commander_word", "cell_word", "then", "behind", "first", "also"}
+    {"everyone", "only", "from_now", "troops", "me", "commander_word", "cell_word", "then", "behind", "first", "also", "now"}
 )
 """Words that may stand inside any order."""
 

@@ -1,0 +1,177 @@
+"""Standing orders: «если орки подойдут — атакуем» (R184)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.language import Language
+from parsers.structure import Layout
+from parsers.types import Reading
+from rules.grand_strategy.commands import PLUS_ACTIONS
+from rules.grand_strategy.language.heads import EVENTS, turn_events
+from rules.grand_strategy.language.names import stems, tables
+from rules.grand_strategy.language.said import Said
+
+TRIGGER_UNIT = "<trigger unit>"
+
+
+def standing(
+    language: Language, said: Said, where: Sequence[Atom], condition: tuple[int, int], deed: tuple[int, int]
+) -> Reading | None:
+    """The standing order that these words make; None where the event or the deed is none of the game."""
+    turns = [kind for _, kind in turn_events(said.context.layout.tokens[slice(*condition)])]
+    events = turns or [kind for kind in EVENTS if any(a.has(kind) for a in where)]
+    if not events or (where and _either(said.context.layout, where)):
+        return None
+    filter_: dict[str, Any] = {}
+    mine = _mine(said, where)
+    who = _who(said, where, mine)
+    places = [a for a in where if a.has("house", "cell", "garrison") and a not in [m for m, _ in mine]]
+    kind = events[0]
+    if kind == "on_near" and not mine and not places and len(said.own()) == 1:
+        mine = [(where[0], said.own()[0])]
+    if "on_near" in events and mine:
+        kind = "on_near"
+    elif places and "on_arrive" in events:
+        kind = "on_arrive"
+    if kind == "on_near" and not mine:
+        kind = "on_arrive" if places else kind
+    if "on_near" in events and kind == "on_arrive":
+        said.unsure("«рядом» понято как «на этой клетке»")
+    trigger = {
+        "on_attack": "attack_declared_on",
+        "on_start": "turn_start",
+        "on_end": "turn_end",
+        "on_money": "money_received",
+    }.get(kind, "")
+    if kind == "on_near":
+        if not mine:
+            return None
+        trigger, filter_["mine"] = "unit_adjacent", mine[0][1]
+        filter_.update(who)
+    elif kind == "on_arrive":
+        if not places:
+            return None
+        cell = said.cell_of(places[0])
+        trigger = "unit_on_building" if cell in said.state.buildings else "unit_on_cell"
+        filter_["cell"] = cell
+        filter_.update(who)
+    elif kind == "on_attack":
+        target = mine[0][1] if mine else said.cell_of(places[0]) if places else None
+        if target is None:
+            return None
+        filter_["target"] = target
+    elif kind == "on_money":
+        if who.get("player"):
+            filter_["from"] = who["player"]
+    elif who.get("player"):
+        filter_["player"] = who["player"]
+    else:
+        return None
+    action = _action(language, said, deed, mine)
+    if action is None:
+        return None
+    command: dict[str, Any] = {"type": "standing_order", "trigger": trigger, "filter": filter_, "action": action}
+    if said.near("repeat", behind=12) is not None:
+        command["once"] = False
+    return said.read(command)
+
+
+def _action(language: Language, said: Said, deed: tuple[int, int], mine: Sequence[tuple[Atom, str]]) -> dict[str, Any] | None:
+    context = said.context
+    atoms = [a for a in inside(context, *deed) if not a.negated]
+    fights = [a for a in atoms if a.has("attack", "answer") and not a.has("give")]
+    if fights and any(a.has("coins", "hire", "build", "spell") for a in atoms):
+        return None  # more than one deed
+    if fights:
+        garrison = next((a for a in atoms if a.has("garrison")), None)
+        others = [
+            u
+            for a in atoms
+            if a.has("unit", "utype")
+            for u in said.candidates(a)
+            if not said.mine(u) and a.first > fights[0].first and not _pronoun_before(said, a)
+        ]
+        if garrison is not None and garrison.senses[0].value and garrison.get("garrison") is not None:
+            return {"type": "garrison_attack", "building": str(garrison.get("garrison").value), "target": TRIGGER_UNIT}  # type: ignore[union-attr]
+        named = [
+            said.unit(a) for a in atoms if a.has("unit", "utype", "personal") and any(said.mine(u) for u in said.candidates(a))
+        ]
+        unit = named[0] if named else next((u for _, u in mine if u in said.own()), None) or said.default_actor()
+        target = others[0] if others and not mine else TRIGGER_UNIT
+        command: dict[str, Any] = {"type": "attack", "unit": unit, "target": target}
+        cards = [s for a in atoms for s in a.all("cards") if not a.has("badcard")]
+        if cards:
+            command["cards"] = list(cards[0].value)
+        else:
+            single = [s for a in atoms for s in a.all("card") if not a.has("attack")]
+            if single:
+                command["cards"] = [single[0].value] * said.squads(unit)
+        return command
+    made = language.read_part(context, *deed)
+    commands = [o.command for _, outputs in made for o in outputs if isinstance(o, Reading)]
+    plain = [dict(c) for c in commands if c["type"] in PLUS_ACTIONS]
+    return plain[0] if len(plain) == 1 and len(commands) == 1 else None
+
+
+def _either(layout: Layout, where: Sequence[Atom]) -> bool:
+    """«на С7 или С8»: two conditions in one."""
+    return any(t.norm in tables()["or"]["words"] for t in layout.tokens[where[0].first : where[-1].last])
+
+
+def inside(context: Context, first: int, last: int) -> list[Atom]:
+    """The atoms of the tokens `first <= i < last`."""
+    begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (first, last))
+    return [a for a in context.atoms[begin:end] if a.last <= last]
+
+
+def _pronoun_before(said: Said, atom: Atom) -> bool:
+    tokens = said.context.layout.tokens
+    return atom.first > 0 and tokens[atom.first - 1].norm in {"их", "его", "мои", "моими"}
+
+
+def _mine(said: Said, where: Sequence[Atom]) -> list[tuple[Atom, str]]:
+    """One's own troops in the condition: what somebody comes near to or attacks."""
+    out: list[tuple[Atom, str]] = []
+    for atom in where:
+        if atom.has("unit", "utype", "personal"):
+            own = [u for u in said.candidates(atom) if said.mine(u)]
+            if len(own) == 1:
+                out.append((atom, own[0]))
+            elif own:
+                out.append((atom, said.unit(atom)))
+            elif atom.prep in {"к", "ко"} and said.context.layout.tokens[atom.first - 1].norm.startswith(stems("mine")):
+                said.unit(replace(atom, senses=()))
+    for atom in where:
+        if atom.has("garrison") and atom.senses[0].value:
+            out.append((atom, str(atom.get("garrison").value)))  # type: ignore[union-attr]
+    return out
+
+
+def _who(said: Said, where: Sequence[Atom], mine: Sequence[tuple[Atom, str]]) -> dict[str, Any]:
+    """Whose troops set it off, and of what kinds."""
+    out: dict[str, Any] = {}
+    taken = [a for a, _ in mine]
+    for atom in where:
+        if atom in taken:
+            continue
+        if atom.has("player") and not atom.has("utype"):
+            player = said.player_of(atom)
+            if player is not None and player != said.me:
+                out.setdefault("player", player)
+        elif atom.has("unit", "utype", "player"):
+            found = said.candidates(atom)
+            foreign = [u for u in found if not said.mine(u)]
+            unit = said.unit_object(foreign[0]) if len(foreign) == 1 else None
+            if unit is not None and atom.has("unit"):
+                if unit.owner:
+                    out.setdefault("player", unit.owner)
+                out.setdefault("types", [unit.type])
+            elif atom.has("utype"):
+                out.setdefault("types", [str(atom.get("utype").value)])  # type: ignore[union-attr]
+    return out
