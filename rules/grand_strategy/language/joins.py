@@ -17,7 +17,7 @@ from rules.grand_strategy.language.denials import denied, exchanged, renamed
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.sentences import stamped
 from rules.grand_strategy.language.spots import Spots
-from rules.grand_strategy.language.sum_joins import number, ranges, revive, transfers
+from rules.grand_strategy.language.sum_joins import asked_for, go_betweens, lone_coins, number, ranges, revive, transfers
 from rules.grand_strategy.state import Unit
 from rules.grand_strategy.view import View
 
@@ -47,6 +47,9 @@ class Joins:
         atoms = [self._as_it_stands(_whole(a)) for a in atoms]
         revive(layout, atoms)
         for step in (
+            lone_coins,
+            asked_for,
+            go_betweens,
             ranges,
             exchanged,
             renamed,

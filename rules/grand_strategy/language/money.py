@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from parsers.atoms import Atom
+from parsers.atoms import Atom, Sense
 from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.russian import info
+from parsers.tokens import Kind, Token
 from parsers.types import Severity
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.names import is_noun, tables
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import called
 
@@ -26,6 +29,10 @@ def _money_score(fill: Fill) -> float | None:
         return 0.6 if not to and not amount else None
     if "share" in fill.slots:
         return -0.5 if to and not amount and fill.triggers and any(_may_receive(f.atom) for f in to) else None
+    if called(fill, "split"):
+        return 0.4 if to and len(to) > 1 and amount and len(amount) == 1 else None
+    if not to and amount and amount[0].atom.data.get("asker") and fill.triggers:
+        return 0.2
     if not to and amount and amount[0].sense.kind == "coins":
         if "everyone" in fill.slots:
             return 0.0
@@ -66,21 +73,9 @@ def _may_receive(atom: Atom) -> bool:
 
 @maker
 def _money(said: Said) -> Iterable[Output]:
-    people = said.atoms("players")
     amounts = said.atoms("amount")
-    sentence_of = said.context.layout.sentence_of
-    people = [p for p in people if said.player_of(p) != said.me or not _subject(p)] or people
-    people = [p for p in people if any(sentence_of[p.first] == sentence_of[a.first] for a in amounts)] or people
-    arrows = said.words("arrow")
-    if arrows:
-        people = [a for a in people if a.first > arrows[0].first] or people
+    people = _receivers(said, amounts)
     out: list[Output] = []
-    for person in [p for p in people if _refused(said, p, amounts)]:
-        people.remove(person)
-        said.settled.append(person)
-    for person in [p for p in people if _gets_nothing(said, p, amounts)]:
-        people.remove(person)  # «Гхашу ни монеты, Аэлин 3»
-        said.settled.append(person)
     for atom in said.atoms("pairs"):
         person, amount = atom.data["pair"]
         out.append(_transfer(said, person, amount))
@@ -89,47 +84,128 @@ def _money(said: Said) -> Iterable[Output]:
         return out if not (rest or amounts) else [*out, *(_how_much(said, p) for p in rest)]
     if not people and said.settled:
         return []
-    words = [t.norm for t in said.context.layout.tokens[said.match.first : said.match.last + 1]]
-    if any(w in _COMPARED for w in words) and not said.has("from_now"):
-        raise said.stop("ambiguous", "Сколько именно монет? Назовите число.", draft={"type": "send_money"})
-    if len(amounts) > 1 and any(a.prep == "на" for a in amounts[1:]):
-        raise said.stop("ambiguous", "Кому сколько монет? Назовите каждому число.", draft={"type": "send_money"})
-    if said.atoms("share"):
-        raise said.stop("ambiguous", "Сколько именно монет? Назовите число.", draft={"type": "send_money"})
+    _exactly(said, amounts)
+    if not said.match.triggers and any(t.norm in _OWED for t in _tokens_before(said)):
+        said.unsure("долг назван, но не сказано, что он отдан")
     if len(people) > 1 and len(amounts) > 1:
-        used: list[Atom] = []
-        for person in people:
-            free = [a for a in amounts if a not in used]
-            if not free:
-                break
-            # «отдать 7 монет Дружине и 3 Гхашу», «Аэлин 5, Радомиру 7»: amounts keep to their side of the name
-            before_first = amounts[0].first < people[0].first
-            near = [a for a in free if (a.first < person.first) == before_first] or free
-            best = min(near, key=lambda a: abs(a.first - person.first))
-            used.append(best)
-            out.append(_transfer(said, person, best))
-        return out
+        return [_transfer(said, person, amount) for person, amount in _paired(people, amounts)]
     if not people and said.has("both"):
         return [_sent(said, player, amounts[0]) for player in _two_named(said)]
+    if not people and amounts[0].data.get("asker") not in (None, said.me):
+        return [_sent(said, str(amounts[0].data["asker"]), amounts[0])]
     if not people:
         return [_guessed(said, amounts[0])]
     tokens = said.context.layout.tokens
-    low, high = amounts[0].first, amounts[-1].last
-    if len(amounts) > len(people) and any(t.norm in _OR for t in tokens[low:high]):
+    if len(amounts) > len(people) and any(t.norm in _OR for t in tokens[amounts[0].first : amounts[-1].last]):
         raise said.stop("ambiguous", "Сколько именно монет?", choices=[choice(a.text) for a in amounts])
     if len(amounts) > len(people):
         said.unsure("названо несколько сумм")
-    before = [p for p in people if p.first < low]
-    for person in [p for p in people if before and p.first > low]:
-        # «Торгриму 10, Радомиру ничего»: the sum was the other one's
-        people.remove(person)
+    nearest = min(amounts, key=lambda a: abs(a.first - people[-1].first))
+    if said.has("split") and nearest.prep != "по":
+        return _split(said, people, nearest)
+    paid, others = _paid(said, people, nearest)
+    for person in others:
         said.settled.append(person)
-        if not any(t.norm in _NOTHING for t in tokens[person.last : person.last + 3]):
+        if not _gets_else(said, person):
             out.append(_how_much(said, person))
+    return [*out, *(_transfer(said, person, nearest) for person in paid)]
+
+
+def _receivers(said: Said, amounts: list[Atom]) -> list[Atom]:
+    """The people of a match who may get something: not its sender, not those who are refused."""
+    people = said.atoms("players")
+    sentence_of = said.context.layout.sentence_of
+    people = [p for p in people if said.player_of(p) != said.me or not _subject(p)] or people
+    people = [p for p in people if any(sentence_of[p.first] == sentence_of[a.first] for a in amounts)] or people
+    arrows = said.words("arrow")
+    if arrows:
+        people = [a for a in people if a.first > arrows[0].first] or people
+    # «Гхашу ни монеты, Аэлин 3»
+    refused = [p for p in people if _refused(said, p, amounts) or _gets_nothing(said, p, amounts)]
+    said.settled += refused
+    people = [p for p in people if p not in refused]
+    return [p for n, p in enumerate(people) if said.player_of(p) not in {said.player_of(q) for q in people[:n]}]
+
+
+def _exactly(said: Said, amounts: list[Atom]) -> None:
+    """Stops where no sum is told: «вдвое больше», «половину казны», «около десяти»."""
+    words = [t.norm for t in said.context.layout.tokens[said.match.first : said.match.last + 1]]
+    if any(w in _COMPARED for w in words) and not said.has("from_now") and "ни" not in words:
+        raise said.stop("ambiguous", "Сколько именно монет? Назовите число.", draft={"type": "send_money"})
+    if len(amounts) > 1 and any(a.prep == "на" for a in amounts[1:]):
+        raise said.stop("ambiguous", "Кому сколько монет? Назовите каждому число.", draft={"type": "send_money"})
+    if said.atoms("share") or any(_about(said, a) for a in amounts):
+        raise said.stop("ambiguous", "Сколько именно монет? Назовите число.", draft={"type": "send_money"})
+
+
+def _tokens_before(said: Said) -> Sequence[Token]:
+    """The tokens of the match and the few before it in its sentence."""
+    layout = said.context.layout
+    return layout.tokens[max(layout.sentences[said.match.sentence].first, said.match.first - 3) : said.match.last]
+
+
+def _about(said: Said, amount: Atom) -> bool:
+    """«до пяти монет», «монет около десяти», «примерно 5»."""
+    tokens = said.context.layout.tokens
+    before = tokens[amount.first - 1].norm if amount.first else ""
+    return before in _ABOUT or (amount.prep in _UP_TO and not said.has("courier"))
+
+
+def _paired(people: list[Atom], amounts: list[Atom]) -> list[tuple[Atom, Atom]]:
+    """«отдать 7 монет Дружине и 3 Гхашу», «Аэлин 5, Радомиру 7»: amounts keep to their side of the name."""
+    out: list[tuple[Atom, Atom]] = []
     for person in people:
-        nearest = min(amounts, key=lambda a: abs(a.first - people[-1].first))
-        out.append(_transfer(said, person, nearest))
+        free = [a for a in amounts if not any(a is used for _, used in out)]
+        if not free:
+            break
+        before_first = amounts[0].first < people[0].first
+        near = [a for a in free if (a.first < person.first) == before_first] or free
+        out.append((person, min(near, key=lambda a: abs(a.first - person.first))))
     return out
+
+
+def _paid(said: Said, people: list[Atom], amount: Atom) -> tuple[list[Atom], list[Atom]]:
+    """Whom one sum goes to, and the others: «Торгриму, Гхашу и Радомиру по 3» is for all of the list, «привет Торгриму и 8
+    монет Гхашу» for the one beside it."""
+    lists: list[list[Atom]] = []
+    for person in people:
+        gap = said.context.layout.tokens[lists[-1][-1].last : person.first] if lists else []
+        if lists and all(t.norm in _LINKS for t in gap):
+            lists[-1].append(person)
+        else:
+            lists.append([person])
+
+    def distance(group: list[Atom]) -> int:
+        return min(max(amount.first - p.last, p.first - amount.last) for p in group)
+
+    best = min(lists, key=distance)
+    ahead = [g for g in lists if g is not best and g[0].first < amount.first and not any(_gets_else(said, p) for p in g)]
+    if best[0].first < amount.first or amount.prep == "по":
+        best = [p for g in lists if g is best or any(g is a for a in ahead) for p in g]
+    return best, [p for p in people if p not in best]
+
+
+def _gets_else(said: Said, person: Atom) -> bool:
+    """«Торгриму привет», «привет Торгриму»: a thing that is nothing of the game stands right beside the name."""
+    layout = said.context.layout
+    for i in (person.first - 1, person.last):
+        if not 0 <= i < len(layout.tokens) or layout.tokens[i].kind is not Kind.WORD or said.inside(i):
+            continue
+        word = info(layout.tokens[i].norm)
+        if layout.sentence_of[i] == layout.sentence_of[person.first] and "accs" in word.cases and is_noun(layout.tokens[i].norm):
+            return True
+    return False
+
+
+def _split(said: Said, people: list[Atom], amount: Atom) -> list[Output]:
+    """«двенадцать монет поровну между Аэлин и Торгримом»: each gets his part of the sum."""
+    sense = amount.get("coins", "number")
+    total = sense.value if sense is not None and isinstance(sense.value, int) else 0
+    if len(people) < 2 or total <= 0 or total % len(people):
+        raise said.stop("ambiguous", "Кому сколько монет? Назовите каждому число.", draft={"type": "send_money"})
+    said.settled.append(amount)
+    part = replace(amount, senses=(Sense("coins", total // len(people)),))
+    return [_transfer(said, person, part) for person in people]
 
 
 def _two_named(said: Said) -> list[str]:
@@ -180,7 +256,7 @@ def _gets_nothing(said: Said, person: Atom, amounts: list[Atom]) -> bool:
     """«Радомиру ничего», «Гхашу ни монеты»: said right behind the name, before any sum."""
     tokens = said.context.layout.tokens
     for i in range(person.last, min(len(tokens), person.last + 3)):
-        if tokens[i].norm == "," or any(a.first == i for a in amounts):
+        if tokens[i].norm in {",", "и"} or any(a.first == i for a in amounts):
             return False
         if tokens[i].norm in _NOTHING:
             return True
@@ -200,6 +276,10 @@ def _guessed(said: Said, amount: Atom) -> Output:
 
 
 _OR = frozenset(tables()["or"]["words"])
+_ABOUT = frozenset(tables()["about"]["words"])
+_UP_TO = frozenset(tables()["about"]["preps"])
+_OWED = frozenset(tables()["owed"]["words"])
+_LINKS = frozenset({",", "и", "а", "также", "тоже", "с", "плюс", "+", "еще", "/", "&", "между", "к", "для"})
 _COMPARED = frozenset(tables()["comparative"]["words"])
 _NOTHING = frozenset(tables()["nothing_for"]["words"])
 
@@ -241,11 +321,11 @@ def _sent(said: Said, to: str | None, amount: Atom) -> Output:
 FRAMES = (
     Frame(
         "send_money",
-        ("give", "courier", "gift", "receive"),
+        ("give", "courier", "gift", "receive", "split"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), cases=_DATIVE, required=False, weight=1.2),
             Slot("amount", ("coins", "number", "range"), many=True, refs=("~amount",), weight=1.3),
-            Slot("everyone", ("everyone", "both"), weight=0.4),
+            Slot("everyone", ("everyone", "both"), weight=0.7),
             Slot("pairs", ("transfer",), many=True, weight=1.4),
             Slot("share", ("~half", "~all", "~rest"), weight=0.6),
         ),

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
-from parsers.reading_atoms import between, joined
-from parsers.structure import Layout, Status
+from parsers.reading_atoms import between, joined, preposition
+from parsers.russian import Verb, closed_class, info
+from parsers.structure import Layout, Status, clauses
 from parsers.tokens import Kind
+from parsers.types import Span
+from rules.grand_strategy.language.names import is_noun, tables
 
 _ARROWS = (["-"], ["→"], ["-", ">"])
 
@@ -30,6 +34,90 @@ def revive(layout: Layout, atoms: Sequence[Atom]) -> None:
 def _paid(layout: Layout, here: Atom) -> bool:
     """«Аэлин 5»: a name that stands as it is, a number right behind."""
     return "same" in here.cases and here.last < len(layout.tokens) and layout.tokens[here.last].kind is Kind.NUMBER
+
+
+def lone_coins(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Гхашу монету», «всем по монетке»: one coin, where somebody is named who may get it; «ни монеты» is none."""
+    out: list[Atom] = []
+    for here in atoms:
+        if here.has("one_coin"):
+            index = layout.sentence_of[here.first]
+            named = any(a.has("player", "everyone", "both") and layout.sentence_of[a.first] == index for a in atoms)
+            before = layout.tokens[here.first - 1].norm if here.first else ""
+            if not named or before in _NO_COIN or (out and out[-1].last == here.first and out[-1].has("number", "ordinal")):
+                continue
+            here = replace(here, senses=(Sense("coins", 1),))
+        out.append(here)
+    return out
+
+
+_NO_COIN = frozenset({"ни", "каждую", "каждая", "эту", "эта", "та", "ту"})
+
+
+def asked_for(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Гхаш просил десять монет, даю пять»: a sum that somebody asks for is none that is given; the next one is for him."""
+    lemmas = frozenset(tables()["asked"]["lemmas"])
+    out = list(atoms)
+    for index, sentence in enumerate(layout.sentences):
+        for first, last in clauses(layout, sentence):
+            told = any(
+                layout.tokens[i].kind is Kind.WORD
+                and info(layout.tokens[i].norm).verb in (Verb.PAST, Verb.THIRD)
+                and info(layout.tokens[i].norm).lemmas & lemmas
+                for i in range(first, last)
+            )
+            asker = next((a for a in atoms if told and first <= a.first < last and a.has("player") and not a.prep), None)
+            if asker is None:
+                continue
+            for n, here in enumerate(out):
+                if not here.has("coins", "number") or here.first < first:
+                    continue
+                if here.first < last:
+                    out[n] = replace(here, negated=True)
+                elif layout.sentence_of[here.first] - index <= 1:
+                    out[n] = replace(here, data={**here.data, "asker": asker.all("player")[0].value})
+    return out
+
+
+def go_betweens(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«в казну Гхаша», «торговцам Радомира», «правителю Орды»: the player gets it, whoever takes it for him."""
+    purse = frozenset(tables()["between"]["purse"])
+    paying = {layout.sentence_of[a.first] for a in atoms if a.has("coins", "number")}
+    out: list[Atom] = []
+    for here in atoms:
+        at = here.first - 1
+        plain = here.has("player") and not here.prep and bool(here.cases & {"gent", "same"})
+        if not plain or at < 0 or layout.sentence_of[here.first] not in paying:
+            out.append(here)
+            continue
+        token = layout.tokens[at]
+        spoken = out[-1] if out and out[-1].last == here.first else None
+        if token.kind is not Kind.WORD or layout.sentence_of[at] != layout.sentence_of[here.first]:
+            out.append(here)
+            continue
+        word, prep = info(token.norm), preposition(layout.tokens, at)
+        into = prep in {"в", "на"} and bool(word.lemmas & purse)
+        person = (
+            not prep
+            and "datv" in word.cases
+            and not word.cases & {"nomn"}
+            and token.norm not in closed_class()
+            and is_noun(token.norm)
+            and (spoken is None or spoken.has("commander_word", "troops", "as_ruler", "as_commander"))
+        )
+        if not (into or person):
+            out.append(here)
+            continue
+        first = at - 1 if into else at
+        while out and out[-1].first >= first:
+            out.pop()
+        span = Span(layout.tokens[first].start, here.span.end)
+        parts = ((first, here.last),)
+        out.append(replace(here, first=first, span=span, cases=_DATIVE, prep="", data={**here.data, "parts": parts}))
+    return out
+
+
+_DATIVE = frozenset({"datv"})
 
 
 def transfers(layout: Layout, atoms: list[Atom]) -> list[Atom]:
