@@ -8,12 +8,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from parsers.atoms import Atom, Sense
 from parsers.context import Context
 from parsers.frames import Match, Output
 from parsers.numerals import find_numerals
+from parsers.russian import words
 from parsers.segments import Stretch
 from parsers.structure import Layout, Status
 from parsers.types import Ignored, IgnoredReason, Problem, Reading, Severity, Span
@@ -37,6 +39,8 @@ def in_force(layout: Layout, corrections: Sequence[int], live: Sequence[Atom], s
         sentence = layout.sentence_of[at]
         line = layout.sentences[sentence].line
         opening = layout.lines[line]
+        if any(layout.tokens[i].norm in _adding() for i in range(max(at, start - 3), live[stretch.last - 1].last)):
+            continue  # «UPD: ещё 6 копейщиков» replaces nothing
         if start < opening.last:
             out.append(at)
             continue
@@ -50,6 +54,11 @@ def in_force(layout: Layout, corrections: Sequence[int], live: Sequence[Atom], s
         if heads and start < paragraph_end:
             out.append(at)
     return out
+
+
+@lru_cache(maxsize=1)
+def _adding() -> frozenset[str]:
+    return frozenset(words()["correction"]["adding"])
 
 
 def settle(language: Language, context: Context) -> tuple[Outputs, list[Ignored]]:
@@ -128,7 +137,7 @@ def _withdraw(language: Language, context: Context, match: Match, kept: Outputs,
 
 
 def _with_replacements(language: Language, context: Context, superseded: list[Ignored]) -> Outputs:
-    """Applies «в п. 3 вместо 2э — 3э»: the item is read again with the one number in the other's place."""
+    """Applies «в п. 3 вместо 2э — 3э», «п. 1: вместо воина — командир»: the item is read again with one in the other's place."""
     layout = context.layout
     outputs = list(context.outputs)
     for index, inside in sorted(context.by_sentence.items()):
@@ -138,7 +147,10 @@ def _with_replacements(language: Language, context: Context, superseded: list[Ig
         if item is None or instead is None:
             continue
         numbers = [a for a in inside if a is not item and isinstance(a.senses[0].value, int)]
-        if len(numbers) != 2 or item.first > instead.first:
+        if not numbers:
+            numbers = [a for a in inside if a not in (item, instead) and _has_value(a)]
+        alike = len(numbers) == 2 and (isinstance(numbers[0].senses[0].value, int) or numbers[0].kinds & numbers[1].kinds)
+        if not alike or item.first > instead.first:
             continue
         if numbers[0].first < instead.first:  # «п. 3: 4э вместо 2э»
             numbers.reverse()
@@ -157,14 +169,15 @@ def _with_replacements(language: Language, context: Context, superseded: list[Ig
         if place is None:
             continue
         owner = next(layout.sentences[m.sentence] for m, _ in old_values)
-        span = Span(layout.tokens[owner.first].start, layout.tokens[owner.last - 1].end)
+        last = max(owner.last, *(m.last for m, _ in old_values if layout.sentences[m.sentence] is owner))
+        span = Span(layout.tokens[owner.first].start, layout.tokens[last - 1].end)
         text = layout.text[span.start : place.span.start] + context.text(numbers[1].span) + layout.text[place.span.end : span.end]
         note_span = Span(layout.tokens[sentence.first].start, layout.tokens[sentence.last - 1].end)
         renewed: Outputs = []
         for match, made in language.read_line(text):
             moved = [replace(o, span=span, fields={}, extra_spans=(note_span,)) for o in made if isinstance(o, Reading)]
             renewed.append(
-                (replace(match, item=wanted.value[0], first=owner.first, last=owner.last, span=span, sentence=-1), list(moved))
+                (replace(match, item=wanted.value[0], first=owner.first, last=last, span=span, sentence=-1), list(moved))
             )
         if any(made for _, made in renewed):
             outputs = [(m, o) for m, o in outputs if not (m.item in wanted.value and m.first < sentence.first)]

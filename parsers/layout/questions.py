@@ -55,4 +55,17 @@ def question_start(layout: Layout, sentence: Sentence) -> int:
             ):
                 return k
             break
+    return _asked_behind(layout, sentence)
+
+
+def _asked_behind(layout: Layout, sentence: Sentence) -> int:
+    """«Вылезаю из Ничто, соскучились?»: one verb in the past behind the last comma asks, the deed before it is told."""
+    tokens = layout.tokens
+    commas = [k for k in range(sentence.first, sentence.last) if tokens[k].norm == ","]
+    if commas:
+        behind = [t for t in tokens[commas[-1] + 1 : sentence.last] if t.kind is Kind.WORD]
+        before = [t for t in tokens[sentence.first : commas[-1]] if t.kind is Kind.WORD]
+        told = any(info(t.norm).verb is Verb.ORDER for t in before)
+        if told and len(behind) == 1 and info(behind[0].norm).verb is Verb.PAST:
+            return commas[-1]
     return sentence.first
