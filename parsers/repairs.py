@@ -11,10 +11,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.atoms import Atom, Sense
+from parsers.alignment import aligned, put_in_place, same
+from parsers.atoms import Atom
 from parsers.coverage import harmless
 from parsers.reading_atoms import PREPOSITIONS
-from parsers.russian import closed_class
+from parsers.russian import closed_class, words
 from parsers.structure import Layout, Status, phrases, starts_with
 from parsers.tokens import Kind
 
@@ -23,7 +24,9 @@ MOST = 4
 REACH = 12
 """So many atoms before an editing term are looked at."""
 _BOUNDS = frozenset(",.…!?;:()-")
-_OPEN, _CLOSE = "(", ")"
+_CLOSE = ")"
+_MATTERS = frozenset(words()["repair"]["more"])
+"""Words with which something is denied or added: no plain repair."""
 
 
 def repaired(layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -31,12 +34,15 @@ def repaired(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     out = list(atoms)
     i = 0
     while i < len(layout.tokens):
-        end = _editing_term(layout, i)
+        heads = _head(layout, i)
+        end = heads or _editing_term(layout, i)
         if not end:
             i += 1
             continue
-        last = _end_of_repair(layout, end)
-        changed = _carried_out(layout, out, i, end, last)
+        for last in _ends(layout, end, whole=bool(heads)):
+            changed = _carried_out(layout, out, (i, end, last), far=bool(heads))
+            if changed is not None:
+                break
         if changed is not None and (again := _said_again(layout, out, end, last)):
             last = again
             changed = [a for a in changed if not end <= a.first < last]
@@ -52,6 +58,25 @@ def repaired(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         else:
             i = end
     return out
+
+
+def _head(layout: Layout, at: int) -> int:
+    """The token behind a sign of correction at the head of a line («UPD: хранителей не пять, а шесть»); 0: none is here."""
+    tokens, sentence = layout.tokens, layout.sentence_of[at]
+    if sentence < 0 or layout.status[at] is not Status.LIVE or tokens[at].kind is not Kind.WORD:
+        return 0
+    opening = layout.sentences[sentence]
+    if any(tokens[k].kind is Kind.WORD and layout.status[k] is Status.LIVE for k in range(opening.first, at)):
+        return 0
+    length = starts_with(tokens, at, opening.last, phrases("repair", "heads"))
+    if not length:
+        return 0
+    end = at + length
+    while end < opening.last and (
+        tokens[end].kind is Kind.SIGN or starts_with(tokens, end, opening.last, phrases("repair", "fillers"))
+    ):
+        end += 1
+    return end
 
 
 def _editing_term(layout: Layout, at: int) -> int:
@@ -91,43 +116,72 @@ def _marked_off(layout: Layout, at: int) -> bool:
     return tokens[at].norm in PREPOSITIONS or any(starts_with(tokens, at, last, phrases("repair", name)) for name in lists)
 
 
-def _end_of_repair(layout: Layout, first: int) -> int:
+def _ends(layout: Layout, first: int, *, whole: bool) -> list[int]:
+    """Where a repair may end: its sentence, or (not where the sentence is `whole` a correction) the clause."""
     tokens = layout.tokens
+    out: list[int] = []
     i = first
-    while i < len(tokens) and tokens[i].kind is not Kind.LINE:
-        if (tokens[i].kind is Kind.SIGN and tokens[i].norm in _BOUNDS - {"-", "."}) or tokens[i].norm in {"и", "а", "но"}:
-            break
-        if tokens[i].norm == "." and i + 1 < len(tokens) and layout.sentence_of[i + 1] != layout.sentence_of[i]:
-            break
-        if tokens[i].norm == "-" and not tokens[i].glued:
-            break
+    while i < len(tokens) and tokens[i].kind is not Kind.LINE and layout.sentence_of[i] == layout.sentence_of[first]:
+        ends = (tokens[i].kind is Kind.SIGN and tokens[i].norm in _BOUNDS - {"-", "."}) or tokens[i].norm in {"и", "а", "но"}
+        if (ends or (tokens[i].norm == "-" and not tokens[i].glued)) and not out:
+            out.append(i)
         i += 1
-    return i
+    while i > first and tokens[i - 1].kind is Kind.SIGN and tokens[i - 1].norm in _BOUNDS - {_CLOSE}:
+        i -= 1
+    return [i] if whole or not out or out[0] >= i else [i, out[0]]
 
 
-def _carried_out(layout: Layout, atoms: list[Atom], start: int, first: int, last: int) -> list[Atom] | None:
-    """The atoms with the repair `first <= i < last` put in the place of what stands before the editing term at `start`."""
+def _carried_out(layout: Layout, atoms: list[Atom], place: tuple[int, int, int], *, far: bool) -> list[Atom] | None:
+    """The atoms with a repair put in the place of what was wrong. `place`: where the editing term begins, where the repair begins
+    and ends. `far`: the wrong may stand anywhere before."""
+    start, first, last = place
     begin, end = (bisect_left(atoms, at, key=lambda a: a.first) for at in (first, last))
-    new = atoms[begin:end]
-    if not 0 < len(new) <= MOST or any(_in_a_word(layout, a) for a in new) or not _plain(layout, new, first, last):
+    found = atoms[begin:end]
+    if not 0 < len(found) <= MOST or any(_in_a_word(layout, a) for a in found):
+        return None
+    new, denied, spoken = _contrasted(layout, found)
+    if not _plain(layout, found, first, last, spoken):
         return None
     before = bisect_left(atoms, start, key=lambda a: a.first)
-    old = _reparanda(layout, atoms[max(0, before - REACH) : before], start)
-    pairs = _aligned(old, new)
+    old = _live(layout, atoms[:before]) if far else _reparanda(layout, atoms[max(0, before - REACH) : before], start)
+    pairs = aligned(old, new, denied, far=far)
     if pairs is None:
         return None
-    whole = [(start, last)]
-    put = {
-        id(wrong): replace(
-            wrong,
-            senses=_in_place_of(wrong, right),
-            cases=right.cases or wrong.cases,
-            prep=right.prep or wrong.prep,
-            data={**right.data, **wrong.data, **_sign(right), "parts": (*wrong.parts, *whole), "repair": True},
-        )
-        for wrong, right in pairs
-    }
+    put = {id(wrong): put_in_place(wrong, right, (start, last)) for wrong, right in pairs}
     return [put.get(id(a), a) for a in [*atoms[:begin], *atoms[end:]] if not start <= a.first < first]
+
+
+def _contrasted(layout: Layout, found: Sequence[Atom]) -> tuple[list[Atom], dict[int, Atom], set[int]]:
+    """«не в Кронвике, а в Броде», «в Броде, а не в Кронвике»: the right things, the wrong one by the index of the right one, and
+    the tokens of «не»."""
+    right: list[Atom] = []
+    denied: dict[int, Atom] = {}
+    spoken: set[int] = set()
+    wrong: Atom | None = None
+    for atom in found:
+        no, but = (_word_before(layout, atom, word) for word in ("не", "а"))
+        if no >= 0 and right and layout.tokens[no - 1].norm == "а" and right[-1].kinds & atom.kinds:
+            denied[len(right) - 1] = atom
+            spoken.add(no)
+        elif no >= 0 and wrong is None:
+            wrong = atom
+            spoken.add(no)
+        else:
+            if wrong is not None and but >= 0 and wrong.kinds & atom.kinds:
+                denied[len(right)] = wrong
+                wrong = None
+            right.append(atom)
+    if wrong is not None:
+        return list(found), {}, set()
+    return right, denied, spoken
+
+
+def _word_before(layout: Layout, atom: Atom, word: str) -> int:
+    """The token right before an atom and its preposition, where it is this word; -1 where not."""
+    at = atom.first - 1
+    if at >= 0 and layout.tokens[at].norm in PREPOSITIONS:
+        at -= 1
+    return at if at >= 0 and layout.tokens[at].norm == word else -1
 
 
 def _said_again(layout: Layout, atoms: Sequence[Atom], first: int, last: int) -> int:
@@ -140,12 +194,12 @@ def _said_again(layout: Layout, atoms: Sequence[Atom], first: int, last: int) ->
     end = layout.sentences[layout.sentence_of[start]].last
     new, more = ([a for a in atoms if f <= a.first < e] for f, e in ((first, last), (start, end)))
     more = [a for a in more if not all(harmless(layout.tokens[i].norm) for i in a.tokens())]  # «точно»
-    told = bool(more) and all(any(_same(a, b) for b in new) for a in more)
-    return end if told and _plain(layout, more, start, end) else 0
+    told = bool(more) and all(any(same(a, b) for b in new) for a in more)
+    return end if told and _plain(layout, more, start, end, set()) else 0
 
 
-def _plain(layout: Layout, new: Sequence[Atom], first: int, last: int) -> bool:
-    """Nothing but the things themselves, prepositions and words that mean nothing."""
+def _plain(layout: Layout, new: Sequence[Atom], first: int, last: int, spoken: set[int]) -> bool:
+    """Nothing but the things themselves, prepositions and words that mean nothing. `spoken`: what was heard besides."""
     held = {i for a in new for i in a.tokens()}
     if any(a.kinds <= {"~correction"} or any(k.startswith("~") for k in a.kinds) for a in new):
         return False
@@ -153,9 +207,9 @@ def _plain(layout: Layout, new: Sequence[Atom], first: int, last: int) -> bool:
         token = layout.tokens[i]
         if layout.status[i] is not Status.LIVE:
             return False
-        if i in held or token.kind is Kind.SIGN:
+        if i in held or i in spoken or token.kind is Kind.SIGN:
             continue
-        if token.norm in {"не", "ни", "без"} or token.kind is Kind.NUMBER:
+        if token.norm in _MATTERS or token.kind is Kind.NUMBER:
             return False
         if token.norm not in closed_class() and token.norm not in PREPOSITIONS and not harmless(token.norm):
             return False
@@ -169,7 +223,11 @@ def _reparanda(layout: Layout, before: Sequence[Atom], start: int) -> list[Atom]
     if not here:
         line = layout.sentences[sentence].line
         here = [a for a in before if layout.sentence_of[a.first] == sentence - 1 and layout.sentences[sentence - 1].line == line]
-    return [a for a in here if not _in_a_word(layout, a) and all(layout.status[i] is Status.LIVE for i in a.tokens())]
+    return _live(layout, here)
+
+
+def _live(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
+    return [a for a in atoms if not _in_a_word(layout, a) and all(layout.status[i] is Status.LIVE for i in a.tokens())]
 
 
 def _in_a_word(layout: Layout, atom: Atom) -> bool:
@@ -184,50 +242,3 @@ def _sentence(layout: Layout, at: int) -> int:
     while layout.sentence_of[at] < 0:
         at += 1
     return layout.sentence_of[at]
-
-
-def _aligned(old: Sequence[Atom], new: Sequence[Atom]) -> list[tuple[Atom, Atom]] | None:
-    """Each right thing with the wrong one it replaces; None where it isn't plain."""
-    anchors = [n for n, a in enumerate(old) if any(_same(a, b) for b in new)] if len(new) > 1 else []
-    near = list(range(len(old) - 1, -1, -1))
-    pairs: list[tuple[Atom, Atom]] = []
-    used: set[int] = set()
-    for right in sorted(new, key=lambda a: not any(_same(a, b) for b in old)):
-        fitting = [n for n in near if n not in used and _alike(old[n], right)]
-        if not fitting:
-            return None
-        if anchors:  # «10 копейщиков и 4 лучника, нет, 6 копейщиков»: beside the thing that is named again, on the same side
-            at, held = anchors[-1], next(n for n, b in enumerate(new) if _same(old[anchors[-1]], b))
-            left = new.index(right) < held
-            fitting.sort(key=lambda n: (not _same(old[n], right), abs(n - at), (n > at) is left))
-        elif len(new) == 1 and len(fitting) > 1 and fitting[0] != len(old) - 1:
-            return None  # two things of the kind, and neither stands right before the correction
-        used.add(fitting[0])
-        pairs.append((old[fitting[0]], right))
-    return pairs if any(not _same(*p) for p in pairs) else None
-
-
-def _values(atom: Atom) -> set[tuple[str, str]]:
-    return {(s.kind, repr(s.value)) for s in atom.senses}
-
-
-def _same(left: Atom, right: Atom) -> bool:
-    return left.kinds == right.kinds and bool(_values(left) & _values(right))
-
-
-def _alike(wrong: Atom, right: Atom) -> bool:
-    shared = {k for k in wrong.kinds & right.kinds if not k.startswith("~")}
-    if any(k != v for k in shared for s in right.all(k) for v in (s.value,)):
-        return True
-    return right.kinds <= {"number"} and isinstance(wrong.senses[0].value, int)
-
-
-def _in_place_of(wrong: Atom, right: Atom) -> tuple[Sense, ...]:
-    if right.kinds & wrong.kinds:
-        return right.senses
-    value = right.senses[0].value
-    return tuple(replace(s, value=value) for s in wrong.senses if isinstance(s.value, int))
-
-
-def _sign(number: Atom) -> dict[str, object]:
-    return {key: number.data.get(key) if key == "negative" else None for key in ("negative", "old") if key in number.data}

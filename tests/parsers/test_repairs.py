@@ -83,3 +83,24 @@ def test_what_is_no_plain_repair_changes_nothing_without_asking(text: str, kept:
 def test_one_of_two_numbers_put_right_asks() -> None:
     made = said("Нанять 5 копейщиков и 4 лучника. Нет, 6.")
     assert ({"unit": "archer", "count": 4}, True) not in made
+
+
+LIST = "Построить барак в Кронвике, ферму в Альтенграде.\nНанять 5 лучников и 7 копейщиков.\n"
+
+
+@pytest.mark.parametrize(
+    ("correction", "wrong", "right"),
+    [
+        ("UPD: лучников не 5, а 6", "5 лучников", "6 лучников"),
+        ("Правка: копейщиков 8", "7 копейщиков", "8 копейщиков"),
+        ("UPD. Барак не в Кронвике, а в Белом Броде", "барак в Кронвике", "барак в Белом Броде"),
+        ("Уточнение — ферму в Кронвике, а не в Альтенграде.", "ферму в Альтенграде", "ферму в Кронвике"),
+    ],
+)
+def test_a_correction_below_reaches_what_it_names_again(correction: str, wrong: str, right: str) -> None:
+    assert said(LIST + correction) == said(LIST.replace(wrong, right))
+
+
+def test_a_correction_below_that_only_adds_replaces_nothing() -> None:
+    counts = [c["count"] for c, _ in said(LIST + "UPD: ещё 6 копейщиков") if c.get("unit") == "spearman"]
+    assert counts == [7, 6]

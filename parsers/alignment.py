@@ -1,0 +1,95 @@
+"""What a correction puts in the place of what: the right things beside the wrong ones of their kinds.
+
+Serves `parsers.repairs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from parsers.atoms import Atom, Sense
+
+BESIDE = 2
+"""So many atoms from the thing named again stands what is corrected («в UPD: хранителей не пять, а шесть»)."""
+Pairs = list[tuple[Atom, Atom]]
+"""Wrong and right."""
+
+
+def aligned(old: Sequence[Atom], new: Sequence[Atom], denied: Mapping[int, Atom], *, far: bool = False) -> Pairs | None:
+    """Each right thing with the wrong one it replaces; None where it isn't plain. `denied`: by the index of a right thing, the
+    wrong one that was told («не в Кронвике, а в Броде»). `far`: `old` is the whole post, so something of it must be named again,
+    and stand there in one place."""
+    anchors = _named_again(old, new, denied) if far or len(new) > 1 or denied else []
+    if far and (not anchors or len(anchors) > len(new) + len(denied) or anchors[-1] - anchors[0] > 2 * BESIDE):
+        return None
+    near = list(range(len(old) - 1, -1, -1))
+    pairs: Pairs = []
+    used: set[int] = set()
+    for k in sorted(range(len(new)), key=lambda k: not _is_anchor(old, new[k])):
+        right = new[k]
+        fitting = [n for n in near if n not in used and _alike(old[n], right)]
+        if k in denied:
+            fitting = [n for n in fitting if same(old[n], denied[k])]
+        elif right.data.get("old") is not None:
+            fitting = [n for n in fitting if old[n].senses[0].value == right.data["old"]]
+        if anchors:  # «10 копейщиков и 4 лучника, нет, 6 копейщиков»: beside the thing that is named again, on the same side
+            at = anchors[-1]
+            held = next((m for m, b in enumerate(new) if same(old[at], b)), k)
+            fitting.sort(key=lambda n: (not same(old[n], right), abs(n - at), (n > at) is (k < held)))
+            if far:
+                fitting = [n for n in fitting if abs(n - at) <= BESIDE]
+        elif len(new) == 1 and len(fitting) > 1 and fitting[0] != len(old) - 1:
+            return None  # two things of the kind, and neither stands right before the correction
+        if not fitting:
+            return None
+        used.add(fitting[0])
+        pairs.append((old[fitting[0]], right))
+    return pairs if any(not same(*p) for p in pairs) else None
+
+
+def _named_again(old: Sequence[Atom], new: Sequence[Atom], denied: Mapping[int, Atom]) -> list[int]:
+    again = [*new, *denied.values()]
+    return [n for n, a in enumerate(old) if not a.kinds <= {"number"} and any(same(a, b) for b in again)]
+
+
+def _is_anchor(old: Sequence[Atom], right: Atom) -> bool:
+    return any(same(right, b) for b in old)
+
+
+def _values(atom: Atom) -> set[tuple[str, str]]:
+    return {(s.kind, repr(s.value)) for s in atom.senses}
+
+
+def same(left: Atom, right: Atom) -> bool:
+    """True where both mean the same."""
+    return left.kinds == right.kinds and bool(_values(left) & _values(right))
+
+
+def _alike(wrong: Atom, right: Atom) -> bool:
+    shared = {k for k in wrong.kinds & right.kinds if not k.startswith("~")}
+    if any(s.value != k for k in shared for s in right.all(k)):
+        return True
+    return right.kinds <= {"number"} and isinstance(wrong.senses[0].value, int)
+
+
+def put_in_place(wrong: Atom, right: Atom, repair: tuple[int, int]) -> Atom:
+    """The wrong atom with what is right in it. `repair`: the tokens of the correction, which it explains too."""
+    numbers: dict[str, Any] = {
+        key: right.data[key] if key == "negative" else None for key in ("negative", "old") if key in right.data
+    }
+    return replace(
+        wrong,
+        senses=_senses(wrong, right),
+        cases=right.cases or wrong.cases,
+        prep=right.prep or wrong.prep,
+        data={**right.data, **wrong.data, **numbers, "parts": (*wrong.parts, repair), "repair": True},
+    )
+
+
+def _senses(wrong: Atom, right: Atom) -> tuple[Sense, ...]:
+    if right.kinds & wrong.kinds:
+        return right.senses
+    value = right.senses[0].value
+    return tuple(replace(s, value=value) for s in wrong.senses if isinstance(s.value, int))
