@@ -8,18 +8,23 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
-from parsers.russian import Verb
+from parsers.russian import ORDERING, Verb
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.common import ask, called, has, nearby
 from rules.steel_rose.language.names import CULT
 from rules.steel_rose.language.parts import parts_of
+from rules.steel_rose.language.replies import beside, refused, to_whom
 from rules.steel_rose.language.senses import unit_of
 
 
 def score_alliance(fill: Fill) -> float | None:
     if "faction" not in fill.slots:
-        alone = called(fill, "break") and called(fill, "alliance")
-        return -0.5 if alone else None
+        if called(fill, "alliance") and (
+            called(fill, "break") or any(a.has("propose") and a.verb in ORDERING for a in fill.atoms)
+        ):
+            return -0.5
+        answers = called(fill, "accept") or any(a.has("propose") and a.verb is Verb.ORDER for a in fill.atoms)
+        return -1.2 if len(fill.atoms) == 1 and answers else None
     if fill.inherited and not fill.triggers:  # «Предлагаю союз Империи. И эльфам.»
         return 0.0 if len(fill.atoms) == len(fill.slots["faction"]) and "datv" in fill.atoms[0].cases else None
     if called(fill, "ended"):
@@ -33,18 +38,22 @@ def score_alliance(fill: Fill) -> float | None:
         return 0.5
     if proposal and called(fill, "accept"):
         return 0.3
-    if noun and fill.triggers and fill.triggers[0].has("alliance"):
-        return 0.0 if len(fill.atoms) <= 3 else None
+    if noun and fill.triggers and any(a.has("alliance") for a in fill.triggers[:2]):
+        others = [a for a in fill.atoms if not a.has("faction", "decline", "alliance")]
+        return 0.0 if len(others) <= 1 and len(fill.atoms) <= 3 + called(fill, "decline") else None
     return None
 
 
 def make_alliance(match: Match, context: Context) -> Iterable[Output]:
     factions = [f for f in named_factions(match, context) if not _refused(match, context, f)]
+    if not match.slots.get("faction") and not has(match, "break"):
+        return to_whom(match, context)
     if not factions:
         if has(match, "break") and not match.slots.get("faction"):
             mine = context.view.own.alliances if hasattr(context.view.own, "alliances") else ()
             return [ask(context, match, "which_ally", [context.title("faction", f) for f in mine])]
-        return []
+        everyone = has(match, "propose") and not has(match, "decline") and nearby(context, match, "~all")
+        return [ask(context, match, "which_faction")] if everyone else []
     if match.inherited and not match.triggers:
         before = [r for r in context.readings if r.command["type"] in _KINDS]
         type_ = str(before[-1].command["type"]) if before else "propose_alliance"
@@ -71,6 +80,7 @@ def _deed(match: Match, context: Context, faction: Atom) -> str:
     if "nomn" in faction.cases:  # «Культ предлагает союз — принимаем»: that is the Cult's own deed
         ours = [a for a in verbs if a.verb is not Verb.THIRD or a.first - faction.last > 1]
         verbs = ours or verbs
+    verbs = beside(context, faction, verbs, [a for a in match.atoms if a.has("faction")])
     here = [a for a in verbs if parts.of.get(a.first) == parts.of.get(faction.first)]
     if not here:
         near = parts.nearest(faction, verbs)
@@ -96,16 +106,9 @@ _KINDS = ("propose_alliance", "accept_alliance", "break_alliance")
 
 
 def _refused(match: Match, context: Context, faction: str) -> bool:
-    """«Культу от нас — нет»."""
-    for filled in match.slots.get("faction", ()):
-        if filled.value != faction or filled.ref:
-            continue
-        tokens = context.layout.tokens[filled.atom.last : filled.atom.last + 4]
-        if any(t.norm in {"нет", "ничего", "никогда"} for t in tokens) and "нет" not in {
-            t.norm for t in context.layout.tokens[match.first : filled.atom.first]
-        }:
-            return True
-    return False
+    """Everything said of this faction in the match only tells that nothing is offered to it."""
+    said = [f.atom for f in match.slots.get("faction", ()) if f.value == faction and not f.ref]
+    return any(refused(context, atom) for atom in said)
 
 
 def named_factions(match: Match, context: Context) -> list[str]:

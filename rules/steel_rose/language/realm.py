@@ -171,9 +171,9 @@ def frames(me: str | None) -> tuple[Frame, ...]:
         ),
         Frame(
             "alliance",
-            ("alliance", "propose", "accept", "break", "ended"),
+            ("alliance", "propose", "accept", "break", "ended", "decline"),
             (Slot("faction", ("faction",), many=True, refs=("~person",), weight=1.5),),
-            noise=frozenset({"propose", "accept", "break", "alliance", "hire", "enemy", "ended"}),
+            noise=frozenset({"propose", "accept", "break", "alliance", "hire", "enemy", "ended", "decline", "transfer"}),
             at_most={"faction": 3},
             score=score_alliance,
             make=make_alliance,

@@ -1,0 +1,82 @@
+"""Answers to other powers: whom a deed is for where nobody is named, and what is said of one power beside another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Match, Output
+from parsers.types import Span
+from rules.steel_rose.language.common import ask, has
+from rules.steel_rose.language.names import tables
+
+_ENDS = frozenset({",", ";", ".", "!", "?", "а", "но"})
+_NEAR = 1
+"""So many lines above a deed he may have been called whom it is for."""
+
+
+def stretch(context: Context, atom: Atom) -> tuple[int, int]:
+    """The part of the sentence between commas that an atom stands in, as token indices; a dash parts nothing here."""
+    layout = context.layout
+    sentence = layout.sentences[layout.sentence_of[atom.first]]
+    first, last = atom.first, atom.last
+    while first > sentence.first and layout.tokens[first - 1].norm not in _ENDS:
+        first -= 1
+    while last < sentence.last and layout.tokens[last].norm not in _ENDS:
+        last += 1
+    return first, last
+
+
+def refused(context: Context, atom: Atom) -> bool:
+    """«Культу от нас — нет», «огры пусть подождут», «всем, кроме Культа»: nothing is offered to this one."""
+    tokens = context.layout.tokens
+    first, last = stretch(context, atom)
+    words = tables()["answers"]
+    if {t.norm for t in tokens[first : atom.first]} & set(words["except"]):
+        return True
+    behind = any(t.norm in words["no"] for t in tokens[atom.last : last])
+    return behind and "нет" not in {t.norm for t in tokens[first : atom.first]}
+
+
+def beside(context: Context, atom: Atom, deeds: list[Atom], factions: Iterable[Atom]) -> list[Atom]:
+    """The words of deeds that may be about this power: those of its own part, else those of no other power's."""
+    first, last = stretch(context, atom)
+    own = [d for d in deeds if first <= d.first < last]
+    if own:
+        return own
+    others = [stretch(context, f) for f in factions if f is not atom]
+    free = [d for d in deeds if not any(a <= d.first < b for a, b in others)]
+    said = context.by_sentence.get(context.layout.sentence_of[atom.first], ())
+    offered = any(a.has("alliance") and first <= a.first < last for a in said)
+    return free if free or offered else deeds
+
+
+def to_whom(match: Match, context: Context) -> list[Output]:
+    """«Эльфы, мир? Предлагаем союз.», «Культ предлагает союз. Согласны.»: for the one power named right before."""
+    offers = has(match, "propose", "alliance")
+    if not offers and not has(match, "accept"):
+        return []
+    layout = context.layout
+    line = layout.sentences[match.sentence].line
+    called: dict[str, Span] = {}
+    for index in (match.sentence - 1, match.sentence):
+        inside = context.by_sentence.get(index, [])
+        if index < 0 or line - layout.sentences[index].line > _NEAR:
+            continue
+        if index != match.sentence and not any(a.has("alliance", "propose") for a in inside):
+            continue
+        for atom in inside:
+            sense = atom.get("faction")
+            if sense is not None and atom.first < match.first and sense.value != context.view.faction and not atom.negated:
+                called[str(sense.value)] = atom.span
+    type_ = "accept_alliance" if has(match, "accept") else "propose_alliance"
+    if len(called) == 1:
+        faction, span = next(iter(called.items()))
+        first = layout.tokens[layout.sentences[layout.sentence_of[_at(context, span)]].first].start
+        return [context.reading(match, {"type": type_, "faction": faction}, extra=[Span(first, span.end)])]
+    return [ask(context, match, "which_faction")] if has(match, "alliance") else []
+
+
+def _at(context: Context, span: Span) -> int:
+    return next(a.first for a in context.atoms if a.span == span)
