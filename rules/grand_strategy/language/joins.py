@@ -15,6 +15,7 @@ from parsers.types import Span
 from rules.grand_strategy.language.card_joins import CardJoins
 from rules.grand_strategy.language.denials import denied, exchanged, renamed
 from rules.grand_strategy.language.names import stems, tables
+from rules.grand_strategy.language.permit_joins import passes
 from rules.grand_strategy.language.sentences import stamped
 from rules.grand_strategy.language.spots import Spots
 from rules.grand_strategy.language.sum_joins import asked_for, go_betweens, lone_coins, number, ranges, revive, transfers
@@ -65,6 +66,7 @@ class Joins:
             self._ways,
             self._allies,
             denied,
+            passes,
             self._overflow,
             self._possessives,
             self._paths,

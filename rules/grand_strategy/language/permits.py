@@ -7,7 +7,9 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
+from parsers.tokens import Kind
 from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import (
     BAD,
@@ -31,11 +33,15 @@ def _verdict_for(said: Said, player: str, allowed: bool) -> bool:
     denials = said.words("deny")
     # «пускать запрещаю»: the one word is the other's object
     words = [a for a in said.words("allow") if all(abs(a.first - d.first) > 3 for d in denials)] + denials
-    if not denials or len(words) == len(denials):
-        return allowed
     tokens = said.context.layout.tokens
     atom = next((a for a in said.atoms("players") if said.player_of(a) == player), None)
     if atom is None:
+        return allowed
+    for at in range(atom.last, min(atom.last + 2, len(tokens))):  # «…, Гхашу — нет»
+        ends = at + 1 == len(tokens) or tokens[at + 1].kind is not Kind.WORD
+        if tokens[at].norm in _ANSWERS and ends:
+            return tokens[at].norm in _YES
+    if not denials or len(words) == len(denials):
         return allowed
 
     def distance(word: Atom) -> int:
@@ -43,6 +49,10 @@ def _verdict_for(said: Said, player: str, allowed: bool) -> bool:
         return high - low + 4 * sum(1 for t in tokens[low:high] if t.norm in {",", ";", "."})
 
     return not min(words, key=distance).has("deny")
+
+
+_YES = frozenset(tables()["verdict"]["yes"])
+_ANSWERS = _YES | frozenset(tables()["verdict"]["no"])
 
 
 def _entry_score(fill: Fill) -> float | None:
@@ -82,30 +92,31 @@ def _entry(said: Said) -> Iterable[Output]:
         building = own[0].cell if len(own) == 1 else None
     if building is None and last.get("type") in ("allow_entry", "deny_entry"):
         building = str(last["building"])
-        said.unsure(f"строение не названо: понято как {said.building_title(building)}")
+        if not said.goes_on():
+            said.unsure(f"строение не названо: понято как {said.building_title(building)}")
     if building is None and not any(a.text.lower().startswith("не ") or a.has("revoked", "entry") for a in said.match.atoms):
         return []
     if building is None:
         raise said.stop("ambiguous", "В какое строение? Назовите его или клетку.")
     if len(said.atoms("btype")) > 1:
         said.unsure("названо несколько строений")
+    named = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
     unit = None
-    players: list[str] = []
+    owners: list[str] = []
     for atom in said.atoms("units"):
         found = said.candidates(atom) if not atom.has("~person") else []
         others = [u for u in found if not said.mine(u)]
         race = atom.get("utype")
         if len(others) == 1 and said.unit_object(others[0]) is not None:
             owner = said.state.units[others[0]].owner
-            if owner:
-                players.append(owner)
+            if owner and (not named or owner in named):  # «Стража, пропустите Радомира»
+                owners.append(owner)
                 unit = others[0] if atom.has("unit") else None
         elif race is not None:
             owner = said.of_race(str(race.value))
             if owner:
-                players.append(owner)
-    named = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
-    players = list(dict.fromkeys([*named, *players])) if not unit else list(dict.fromkeys(players))
+                owners.append(owner)
+    players = list(dict.fromkeys(owners if unit else [*named, *owners]))
     if not players:
         if said.has("~all", "everyone") or said.near("everyone", "~all"):
             players = ["all"]
@@ -125,6 +136,9 @@ def _spawn_score(fill: Fill) -> float | None:
     verdict = called(fill, "allow", "deny") or "let" in fill.slots
     if called(fill, "spawn") and verdict and fill.slots.keys() & {"players", "everyone", "land", "own_land", "newcomers"}:
         return 1.0
+    landed = fill.slots.keys() & {"land", "own_land"} and not fill.slots.keys() & {"places", "btype", "cells"}
+    if called(fill, "allow", "deny") and landed and "players" in fill.slots:
+        return 0.8  # «Радомира в Эльфийский лес не пускать»
     if called(fill, "deny") and "newcomers" in fill.slots and fill.slots.keys() & {"own_land", "land"}:
         return 1.2
     return None
@@ -173,6 +187,7 @@ FRAMES = (
             Slot("place_ref", ("~place",), weight=0.8),
             Slot("everyone", ("~all", "everyone"), weight=0.4),
             Slot("revoked", ("revoked",), weight=0.4),
+            Slot("answer", ("no_word", "yes_word", "refuse"), many=True, weight=0.2),
         ),
         noise=frozenset(
             {
@@ -188,6 +203,9 @@ FRAMES = (
                 "on_arrive",
                 "mine_land",
                 "door",
+                "repeat",
+                "land_word",
+                "stay",
             }
         ),
         at_most={"players": 3, "units": 2, "cells": 1, "places": 1, "btype": 2},

@@ -257,6 +257,10 @@ class Said:
                     return output.command
         return {}
 
+    def goes_on(self) -> bool:
+        """True where the order before it stands in the same sentence."""
+        return bool(self.context.outputs) and self.context.outputs[-1][0].sentence == self.match.sentence
+
     def own(self) -> list[str]:
         """One's own troops, those hired in the post too."""
         return [u.id for u in self.state.units.values() if u.owner == self.me and self.me] + [
