@@ -16,9 +16,11 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from parsers import typos
+from parsers.alternatives import left_open
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output
+from parsers.retractions import doubting, retracted
 from parsers.russian import Verb, closed_class, info, normal, words
 from parsers.structure import Layout, Phrases, Status, phrases, starts_with
 from parsers.tokens import Kind
@@ -113,14 +115,21 @@ def _owned(context: Context, outputs: Outputs, elsewhere: Iterable[Span]) -> _Ow
 def doubted(language: Language, context: Context, outputs: Outputs, superseded: Sequence[Ignored]) -> Outputs:
     """The outputs, with the readings that leave something unexplained uncertain, and a note that names it."""
     owned = _owned(context, outputs, [part.span for part in superseded])
+    back = retracted(language, context, outputs)
     out: Outputs = []
     for number, (match, made) in enumerate(outputs):
         if not match.atoms or not any(isinstance(o, Reading) and o.certain for o in made):
             out.append((match, made))
             continue
+        question = left_open(context, match, made, owned.by)
+        if question is not None:
+            out.append((match, [question, *(o for o in made if not isinstance(o, Reading))]))
+            continue
         called = _called(language, context, match, owned)
         if called is not None:
             note = f"«{called.text}» — обращение: вам ли это приказ"
+        elif number in back:
+            note = f"возможно, отменено: «{back[number]}»"
         else:
             note = _far_verb(context, match, outputs[number - 1][0] if number else None)
             note = note or _corrected(context, match, made, owned) or _note(_unexplained(language, context, match, number, owned))
@@ -275,6 +284,8 @@ def _foreign(language: Language, context: Context, match: Match, i: int, owned: 
         return _tells(language, match, atom)
     if token.kind is not Kind.WORD or len(token.norm) < 2:
         return False
+    if token.norm in _denials():
+        return _denies(language, context, i, owned)
     if token.norm in closed_class():
         return token.norm in _exceptions() and not _replaced(context.layout, i, owned)
     if _replaced(context.layout, i, owned):
@@ -284,6 +295,44 @@ def _foreign(language: Language, context: Context, match: Match, i: int, owned: 
     if info(token.norm).colours:
         return _qualifies(context.layout, match, i)
     return True
+
+
+def _denies(language: Language, context: Context, i: int, owned: _Owned) -> bool:
+    """True for a denial that may be the order's («Барак в столице не»): nothing stands behind it that it denies by itself."""
+    layout = context.layout
+    if starts_with(layout.tokens, i, len(layout.tokens), _undenied()):
+        return False
+    following = i + 1
+    if following >= len(layout.tokens) or layout.tokens[following].kind is not Kind.WORD:
+        return True
+    atom = owned.loose.get(following)
+    if atom is not None and not info(layout.tokens[following].norm).lemmas & _denied_verbs():
+        return not atom.negated
+    norm = layout.tokens[following].norm
+    if following in owned.by:  # what a denied word of command means its frame knows
+        things = language.names | language.strong | language.amounts
+        inside = context.by_sentence.get(layout.sentence_of[following], ())
+        return any(a.first <= following < a.last and a.has(*things) for a in inside)
+    return norm in closed_class() or bool(info(norm).lemmas & _denied_verbs())
+
+
+@lru_cache(maxsize=1)
+def _denied_verbs() -> frozenset[str]:
+    return frozenset(doubting()["denial"]["verbs"])
+
+
+@lru_cache(maxsize=1)
+def _denials() -> frozenset[str]:
+    return frozenset(doubting()["denial"]["words"])
+
+
+@lru_cache(maxsize=1)
+def _undenied() -> Phrases:
+    out: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in doubting()["denial"]["phrases"]:
+        parts = tuple(phrase.split())
+        out.setdefault(parts[0], []).append(parts)
+    return out
 
 
 def _only_a_part(atom: Atom) -> bool:
@@ -313,6 +362,8 @@ def _tells(language: Language, match: Match, atom: Atom) -> bool:
     own = {kind for a in match.atoms for kind in a.kinds}
     telling = language.names | language.strong | language.amounts
     if atom.negated or atom.text.lower().startswith("не "):
+        if kinds & frozenset(match.frame.triggers) and atom.verb is not Verb.NONE:
+            return True  # «всадники на С9 не идут»
         return bool(kinds & (language.names | language.strong)) and not kinds & own
     if kinds & telling:
         return not kinds & match.frame.noise

@@ -5,15 +5,12 @@ Serves the promise that nothing a player wrote is dropped silently.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from parsers.atoms import Atom
-from parsers.frames import Output, choice
-from parsers.russian import Verb, info
-from parsers.tokens import Kind
+from parsers.frames import Output
 from parsers.types import Reading
-from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import Said
 
 
@@ -32,51 +29,6 @@ def unused(said: Said, outputs: Iterable[Output]) -> Atom | None:
         if not _explained(said, atom, held, prices):
             return atom
     return None
-
-
-def refused(said: Said) -> Atom | None:
-    """«Мага на воду не пускать»: a phrase of refusal right behind an order that doesn't hold it."""
-    match = said.match
-    if said.settled:
-        return None  # «…, но Гхашу не дам»
-    for atom in said.context.by_sentence.get(match.sentence, []):
-        if atom.has("agree"):
-            continue  # «не против»
-        if match.last <= atom.first <= match.last + 1 and atom.text.lower().startswith(_NOT):
-            return atom
-    return None
-
-
-def called_off(said: Said) -> bool:
-    """«Всадники на С9 не идут»: the verb that would call for the order is denied, right before or behind it."""
-    match = said.match
-    if match.triggers:
-        return False
-    kinds = set(match.frame.triggers)
-    tokens = said.context.layout.tokens
-    for atom in said.context.by_sentence.get(match.sentence, []):
-        first, last = (atom.last, match.first) if atom.first < match.first else (match.last, atom.first)
-        near = 0 <= last - first <= 2 and not any(t.norm in {",", ";", ":", "(", ")"} for t in tokens[first:last])
-        if near and atom.negated and not atom.kinds.isdisjoint(kinds):
-            return True
-    return False
-
-
-def denied_behind(said: Said) -> str:
-    """«Трон понизить не предлагать»: a verb with «не» right behind an order, in its clause; empty where there is none."""
-    layout, match = said.context.layout, said.match
-    last = min(match.last + 3, layout.sentences[match.sentence].last - 1)
-    for i in range(match.last, last):
-        token = layout.tokens[i]
-        if token.kind is Kind.SIGN:
-            return ""
-        following = layout.tokens[i + 1].norm
-        if token.norm == "не" and not said.inside(i) and info(following).verb in (Verb.INFINITIVE, Verb.ORDER, Verb.IMPERATIVE):
-            return f"не {following}"
-    return ""
-
-
-_NOT = "не "
 
 
 def _flatten(value: Any, into: set[Any]) -> None:
@@ -161,34 +113,3 @@ def _prices(said: Said, held: set[Any]) -> set[int]:
 
 
 _WATCHED = _CELLS | _PEOPLE | _TROOPS | {"province", "coins", "spell"}
-
-
-def alternative(said: Said, outputs: Sequence[Output]) -> Output | None:
-    """The question which of two things is meant: «Аэлин или Торгриму 5 монет»."""
-    tokens, match = said.context.layout.tokens, said.match
-    commands = [o for o in outputs if isinstance(o, Reading)]
-    for i in range(match.first, match.last):
-        if tokens[i].norm not in _OR or not commands:
-            continue
-        left = next((a for a in reversed(match.atoms) if a.last <= i), None)
-        right = next((a for a in match.atoms if a.first > i), None)
-        if left is None or right is None or left.kinds.isdisjoint(right.kinds) or right.first - i > 4 or i - left.last > 4:
-            continue
-        names = [left.text, right.text]
-        text = f"Что из двух: {' или '.join(names)}?"
-        return said.stop("ambiguous", text, choices=[choice(n) for n in names], draft=commands[0].command).problem
-    return None
-
-
-def exception(said: Said, outputs: Sequence[Output]) -> Output | None:
-    """The question whom an order with «кроме» is for."""
-    tokens, match = said.context.layout.tokens, said.match
-    commands = [o for o in outputs if isinstance(o, Reading)]
-    if not commands or not any(t.norm in _EXCEPT for t in tokens[match.first : match.last + 2]):
-        return None
-    text = "Кому и что, поимённо? «Кроме» понять не могу."
-    return said.stop("ambiguous", text, draft=commands[0].command).problem
-
-
-_EXCEPT = frozenset(tables()["except"]["words"])
-_OR = frozenset(tables()["or"]["words"])

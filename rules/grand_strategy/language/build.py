@@ -30,7 +30,6 @@ from rules.grand_strategy.language import (
 from rules.grand_strategy.language.clauses import Clauses
 from rules.grand_strategy.language.joins import Joins
 from rules.grand_strategy.language.last_look import Outputs, finish, take_back
-from rules.grand_strategy.language.leftovers import left_over
 from rules.grand_strategy.language.sentences import within_a_sentence
 from rules.grand_strategy.language.slots import COMMON
 from rules.grand_strategy.language.stories import allows
@@ -129,9 +128,8 @@ def order_language(view: View, kind: str | None) -> Language:
 
 
 def _gms(context: Context, outputs: Outputs) -> Outputs:
-    read = {m.sentence for m, made in outputs if made}
     gm.behind_is_read(context, outputs)
-    return [*outputs, *((m, o) for m, o in left_over(context, outputs, gm.DEEDS, THINGS) if m.sentence not in read)]
+    return outputs
 
 
 def _lexicon(view: View) -> tuple[Lexicon, Clauses]:

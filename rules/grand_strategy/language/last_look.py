@@ -6,19 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from parsers.atoms import Atom
 from parsers.context import Context
-from parsers.frames import Frame, Match, Output, choice
-from parsers.russian import Verb, closed_class
-from parsers.structure import Status, clauses
-from parsers.tokens import Kind
+from parsers.frames import Match, Output, choice
+from parsers.russian import Verb
+from parsers.structure import Status
 from parsers.types import Problem, Reading, Span
 from rules.grand_strategy.language import (
     works,
 )
 from rules.grand_strategy.language.corrections import put_right
 from rules.grand_strategy.language.leftovers import left_over, shaken
-from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.repeats import only_one, said_again
 
 
@@ -41,14 +38,13 @@ def finish(deeds: frozenset[str], things: frozenset[str], kind: str | None, cont
     )
     context.read |= {i for m in settled for a in m.atoms for i in range(a.first, a.last)}
     outputs = put_right(context, outputs)
-    outputs = _called_back(context, outputs)
     outputs = _answered(_one_battle(_taken_from(context, outputs)))
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
     outputs = _twice(context, _assaults(context, _one_way(_ways(context, _prizes(outputs)))))
     outputs = only_one(context, said_again(context, outputs))
     outputs = _play_last(context, _trailing_conditions(context, outputs))
-    outputs = [*_ends(context, _considerations(context, outputs)), *_lonely(context, outputs)]
+    outputs = _ends(context, _considerations(context, outputs))
     left = left_over(context, outputs, deeds, things)
     return [*shaken(context, outputs), *left]
 
@@ -107,39 +103,6 @@ def _play_last(context: Context, outputs: Outputs) -> Outputs:
     return [*outputs[:played], *outputs[played + 1 :], (match, moved)]
 
 
-_LONELY = Frame("lonely")
-
-
-def _lonely(context: Context, outputs: Outputs) -> Outputs:
-    """«стража — В10; рудник; мифрил»: a building or a level alone in its sentence is half an order: it asks."""
-    layout = context.layout
-    busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
-    out: Outputs = []
-    for index, sentence in enumerate(layout.sentences):
-        inside = context.by_sentence.get(index, [])
-        if index in busy or not 1 <= len(inside) <= 2 or not any(m.sentence == index - 1 for m, made in outputs if made):
-            continue
-        words = [
-            i
-            for i in range(sentence.first, sentence.last)
-            if layout.tokens[i].kind is Kind.WORD and layout.tokens[i].norm not in closed_class()
-        ]
-        named = {i for a in inside for i in range(a.first, a.last)}
-        live = all(layout.status[i] is Status.LIVE for i in words)
-        if not live or not set(words) <= named or not all(a.has("btype", "level", "cell") for a in inside):
-            continue
-        if all(a.has("cell") for a in inside):
-            continue
-        if any(layout.tokens[i].norm == ":" for i in range(sentence.first, sentence.last)):
-            continue
-        first, last = inside[0], inside[-1]
-        match = Match(_LONELY, tuple(inside), (), {}, False, first.span.cover(last.span), first.first, last.last, index, "")
-        text = f"Что сделать: «{context.text(match.span)}»?"
-        out.append((match, [context.problem(match, "ambiguous", text, draft={})]))
-        busy.add(index)
-    return out
-
-
 def _trailing_conditions(context: Context, outputs: Outputs) -> Outputs:
     """«атаковать Н7, если дойдём»: a condition that the game doesn't know makes the order before it ask."""
     layout = context.layout
@@ -160,44 +123,6 @@ def _conditional(context: Context, match: Match, reading: Reading, condition: st
     text = f"Такого условия в игре нет: «{condition[:60]}». Исполнить без него?"
     found = context.problem(match, "conditional", text, reading.span, draft=reading.command)
     return replace(found, choices=(choice("Да, без условия", reading.command),))
-
-
-def _called_back(context: Context, outputs: Outputs) -> Outputs:
-    """«Аэлин 5 монет. Хотя нет, не надо.», «… на Ж6, а нет, пусть стоит»: the order before is doubtful."""
-    layout = context.layout
-    taken = {i for m, _ in context.outputs for a in m.atoms for i in range(a.first, a.last)}
-    out = list(outputs)
-    for atom in context.atoms:
-        live = layout.status[atom.first] is Status.LIVE and not atom.negated
-        stays = atom.has("stay") and any(layout.tokens[i].norm in _NO for i in range(max(0, atom.first - 4), atom.first))
-        if not live or not (stays or (atom.has("~withdraw") and atom.first not in taken)):
-            continue
-        index = layout.sentence_of[atom.first]
-        things = [a for a in context.by_sentence.get(index, []) if a.first not in taken and a.has(*_THINGS)]
-        before = [n for n, (m, made) in enumerate(out) if made and m.last <= atom.first and index - m.sentence <= 1]
-        if things or not before or (not stays and _qualified(context, atom)):
-            continue
-        match, made = out[before[-1]]
-        note = f"возможно, отменено: «{atom.text}»"
-        made = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
-        out[before[-1]] = (match, made)
-    return out
-
-
-def _qualified(context: Context, atom: Atom) -> bool:
-    """«большего не надо» takes nothing back."""
-    layout = context.layout
-    for first, last in clauses(layout, layout.sentences[layout.sentence_of[atom.first]]):
-        if first <= atom.first < last:
-            around = [
-                t.norm for t in (*layout.tokens[first : atom.first], *layout.tokens[atom.last : last]) if t.kind is Kind.WORD
-            ]
-            return any(w not in closed_class() | _NO for w in around)
-    return False
-
-
-_NO = frozenset(tables()["slips"]["words"])
-_THINGS = frozenset({"unit", "utype", "personal", "player", "house", "btype", "cell", "path", "garrison", "spell"})
 
 
 def _taken_from(context: Context, outputs: Outputs) -> Outputs:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from parsers.context import Context
 from parsers.frames import Match, Output
 from parsers.types import Reading
-from rules.grand_strategy.language.audit import alternative, called_off, denied_behind, exception, refused, unused
+from rules.grand_strategy.language.audit import unused
 from rules.grand_strategy.language.said import Said, Stop
 
 
@@ -21,15 +21,7 @@ def maker(read: Callable[[Said], Iterable[Output]]) -> Callable[[Match, Context]
             outputs = list(read(said))
         except Stop as stop:
             return [stop.problem]
-        if outputs and called_off(said):
-            return []
-        either = alternative(said, outputs) or exception(said, outputs)
-        if either is not None:
-            return [either]
-        left = unused(said, outputs) or refused(said)
-        behind = "" if left is not None else denied_behind(said)
-        if behind:
-            return [_doubted(o, behind) for o in outputs]
+        left = unused(said, outputs)
         return outputs if left is None else [_doubted(o, left.text) for o in outputs]
 
     return make

@@ -14,10 +14,10 @@ from parsers.discourse import WITHDRAW
 from parsers.frames import Frame, Match, Output
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Lexicon
-from parsers.russian import Verb, info
-from parsers.structure import Layout, Status, clauses, starts_with
-from parsers.tokens import Kind, Token
-from parsers.types import Reading, Severity
+from parsers.russian import info
+from parsers.structure import Layout, Status, starts_with
+from parsers.tokens import Token
+from parsers.types import Reading
 from rules.steel_rose.language import common, gm, names, realm, tactics
 from rules.steel_rose.language.amendments import either_fate, items_put_right, kept_city, moved, uncounted_beside, unread_turn
 from rules.steel_rose.language.cohesion import cohesive
@@ -169,13 +169,9 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = duplicates(context, outputs)
     uncounted_beside(context, outputs)
     unread_turn(context, outputs)
-    if kind == "planning":
-        outputs = [*outputs, *_idle_squads(context)]
     outputs = [(m, made) for m, made in outputs if made or id(m) in joined]
     used = frozenset(taken | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)})
     doubted(context, outputs, used)
-    if kind == "capture" and not outputs:
-        outputs = _unread_fate(context)
     return lost(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "hire"))
 
 
@@ -192,17 +188,6 @@ def _no_deployment(context: Context, outputs: Outputs) -> Outputs:
     return [(m, made) for m, made in outputs if m.frame.id != "deploy" or not beside(m)]
 
 
-def _unread_fate(context: Context) -> Outputs:
-    """A captured city's fate is all that the step asks for: what names the city and says nothing clear asks."""
-    frame = next(f for f in _frames(context.view.faction, "capture") if f.id == "capture_choice")
-    for atom in context.atoms:
-        if atom.has("city", "ruins", "town", "mobile") and context.layout.status[atom.first] in (Status.LIVE, Status.IRREAL):
-            sentence = context.layout.sentence_of[atom.first]
-            match = Match(frame, (atom,), (), {}, False, atom.span, atom.first, atom.last, sentence, "")
-            return [(match, [common.ask(context, match, "capture_what")])]
-    return []
-
-
 def _heard(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     """Words in quotation marks are orders only where nothing else of a turn was ordered."""
     quoted = {id(m) for m in context.memory.get(SPOKEN, ())}
@@ -210,35 +195,6 @@ def _heard(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
         return outputs
     plain = [(m, made) for m, made in outputs if id(m) not in quoted]
     return plain if any(readings(made) for _, made in plain) else outputs
-
-
-def _idle_squads(context: Context) -> Outputs:
-    """«цар лупит по их цав»: a squad at the head of a clause with a verb that no manoeuvre knows must not be lost: it asks."""
-    layout = context.layout
-    used = {a.first for m, _ in context.outputs if m.frame.id != "deploy" for a in m.atoms}
-    frame = next(f for f in _frames(context.view.faction, "planning") if f.id == "maneuver")
-    out: Outputs = []
-    for index, inside in context.by_sentence.items():
-        cells = [a for a in inside if a.has("cell", "unit", "squad")]
-        if not cells or index < 0 or not any(a.has("cell", "flank", "row") for a in inside):
-            continue
-        for first, last in clauses(layout, layout.sentences[index]):
-            mine = [a for a in cells if first <= a.first < last]
-            live = all(layout.status[a.first] is Status.LIVE and not a.negated for a in mine)
-            denied_ = any(a.negated for a in inside if first <= a.first < last)
-            if not mine or not live or denied_ or mine[0].prep or any(a.first in used for a in mine):
-                continue
-            verbs = [t for t in layout.tokens[mine[0].last : last] if t.kind is Kind.WORD and info(t.norm).verb in _ORDERED]
-            if not verbs or mine[0].first - first > 2:
-                continue
-            span = mine[0].span.cover(layout.tokens[last - 1].span)
-            match = Match(frame, (mine[0],), (), {}, False, span, mine[0].first, last, index, "")
-            text = tables()["asks"]["unknown_maneuver"].format(word=verbs[0].norm)
-            out.append((match, [context.problem(match, "E_UNKNOWN_MANEUVER", text, severity=Severity.ERROR)]))
-    return out
-
-
-_ORDERED = (Verb.THIRD, Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
 
 
 def _transfers(context: Context, outputs: Outputs) -> Outputs:

@@ -113,14 +113,11 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         if k < 0 or k in asked or atom.first in used:
             continue
         bare = _bare_command(context, atom, used)
-        blind = _labelled(context, atom, first_of(parts.spans[k]), used) or _without_things(context, atom, *parts.spans[k], used)
-        blind = blind or _misspelt_alone(atom, context, *parts.spans[k])
+        blind = _misspelt_alone(atom, context, *parts.spans[k])
         if not bare and not blind and not _matters(atom, context.view.faction):
             continue
         first, last = parts.spans[k]
-        hedged = layout.status[atom.first] is Status.IRREAL and _goes_on(context, atom, first, last, used)
-        hedged = hedged or (layout.status[atom.first] is Status.SUMMARY and _summed_order(context, atom, first, last, outputs))
-        live = bare or hedged or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
+        live = bare or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
         if not live or inside(layout.italic, atom.span.start):
             continue
         if any(c.touches(atom.span) for c in covered) or not (blind or bare or _ordered(context, atom, first, last, used)):
@@ -141,27 +138,6 @@ def _around(context: Context, atom: Atom) -> Sequence[Atom]:
     return [a for a in close if context.layout.sentence_of[a.first] == index]
 
 
-def _summed_order(context: Context, atom: Atom, first: int, last: int, outputs: Outputs) -> bool:
-    """«Бюджет 850: барак столица 150»: among sums stands an order that is told nowhere else."""
-    if not atom.has("building"):
-        return False
-    ordered = {r.command.get("building") for _, made in outputs for r in readings(made)}
-    around = _around(context, atom)
-    return value_of(atom, "building") not in ordered and any(a.has("city") and first <= a.first < last for a in around)
-
-
-def _goes_on(context: Context, atom: Atom, first: int, last: int, used: frozenset[int]) -> bool:
-    """«думаю, барак в столицу», «…, а в Белом Броде, пожалуй, часовню»: a hedge beside a part without a verb."""
-    layout = context.layout
-    said = [t for t in layout.tokens[first:last] if t.kind is Kind.WORD and t.norm not in closed_class()]
-    if any(info(t.norm).verb is not Verb.NONE for t in said):
-        return False
-    around = _around(context, atom)
-    here = [a for a in around if first <= a.first < last]
-    whole = atom.has("squad") or (atom.has("building") and any(a.has("city") for a in here))
-    return whole or any(a.first in used for a in around if a.has("building", "squad", "city"))
-
-
 def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
     """«Союз эльфам я бы предложил — вот и предложи»: a verb of order whose things stand where no order may."""
     if atom.verb not in (Verb.IMPERATIVE, Verb.ORDER) or atom.negated or not atom.has(*_COMMANDS):
@@ -176,33 +152,6 @@ def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
     return any(a.has(*_THINGS, "faction") and a.first not in used for a in doubtful)
 
 
-def first_of(span: tuple[int, int]) -> int:
-    """The first token of a clause."""
-    return span[0]
-
-
-def _labelled(context: Context, atom: Atom, first: int, used: frozenset[int]) -> bool:
-    """«жертвоприношение: Чёрный Камень»: a city behind a colon or dash, and nobody knows what is wanted of it."""
-    layout = context.layout
-    if not atom.has("city") or atom.senses[0].partial or atom.first - first > 1 or first < 2:
-        return False
-    sentence = layout.sentences[layout.sentence_of[atom.first]]
-    words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
-    return layout.tokens[first - 1].norm in {":", "-", "→"} and len(words) <= 5 and not any(i in used for i in words)
-
-
-def _without_things(context: Context, atom: Atom, first: int, last: int, used: frozenset[int]) -> bool:
-    """«Волчат 10 штук приручить»: a verb of order in a short part whose things have names that nobody knows."""
-    if atom.verb not in _ORDERING or atom.negated or not atom.has(*_CORE) or atom.senses[0].quality < typos.CERTAIN:
-        return False
-    layout = context.layout
-    said = [t for t in layout.tokens[first:last] if t.kind is Kind.WORD and t.norm not in closed_class()]
-    if not 2 <= len(said) <= 5 or any(i in used for i in range(first, last)):
-        return False
-    around = _around(context, atom)
-    return any(a.has("number") and first <= a.first < last for a in around)
-
-
 def _misspelt_alone(atom: Atom, context: Context, first: int, last: int) -> bool:
     """«быкоф тры!»: a unit of one's own, misspelt, in a part of its own beside one word that nobody knows."""
     unit = unit_of(atom)
@@ -214,7 +163,6 @@ def _misspelt_alone(atom: Atom, context: Context, first: int, last: int) -> bool
     return len(words) == atom.last - atom.first + 1 and all(info(t.norm).verb is Verb.NONE for t in words)
 
 
-_CORE = ("build", "hire", "upgrade", "attack", "sell", "disband", "cleanse", "restore")
 _COMMANDS = ("build", "hire", "attack", "defend", "propose", "accept", "upgrade", "sell", "disband", "cleanse")
 
 
