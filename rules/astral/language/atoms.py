@@ -10,9 +10,13 @@ from parsers.reading_atoms import Recognised, between, joined
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind, Token
 from parsers.types import Span
+from rules.astral.language.meanings import Meanings, placed
 from rules.astral.language.names import beside
 from rules.astral.language.numbers import attack_numbers
 from rules.astral.view import View
+
+_ROAD = 24
+"""Between a price and the road that it is paid for stand no more characters."""
 
 
 def shard_numbers(view: View) -> tuple[dict[str, str], frozenset[str]]:
@@ -58,24 +62,23 @@ class Composites:
     def __init__(self, view: View) -> None:
         self._me = view.reader
         self._outer = view.outer(view.reader) if view.reader is not None else None
-        self._mine = tuple(view.me.shards) if view.me is not None else ()
+        self._meanings = Meanings(view)
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atoms = [_whole(atom) for atom in atoms]
         for step in (
             self._numbered_names,
             self._own_name,
+            self._meanings.before,
             attack_numbers,
-            self._halves,
-            self._several,
-            self._sheets,
+            self._meanings.behind,
             self._roads,
             self._levels,
             self._groups,
             self._outers,
         ):
             atoms = step(layout, atoms)
-        return atoms
+        return [placed(layout, atom) for atom in atoms]
 
     def _numbered_names(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«012.Склеп Отличников», «Склеп Отличников (012)»: one shard named twice."""
@@ -117,47 +120,6 @@ class Composites:
         del layout
         return out
 
-    def _halves(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«половина в лучников, половина в некру», «половину лукам, остальное некре»: equal parts."""
-        halves: dict[int, int] = {}
-        for atom in atoms:
-            if atom.has("~half", "~rest"):
-                sentence = layout.sentence_of[atom.first]
-                halves[sentence] = halves.get(sentence, 0) + 1
-        out: list[Atom] = []
-        for atom in atoms:
-            if atom.has("~half") and halves[layout.sentence_of[atom.first]] == 2:
-                atom = replace(atom, senses=(Sense("equal", "equal"), *atom.senses))
-            out.append(atom)
-        return out
-
-    def _several(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«обоих осколках», «обо всех моих осколках»: all of one's own."""
-        out: list[Atom] = []
-        for atom in atoms:
-            if atom.has("shard_word") and self._mine:
-                words = [t.norm for t in layout.tokens[max(0, atom.first - 3) : atom.first]]
-                while words and words[-1] in beside("own"):
-                    words.pop()
-                said = words[-1] if words else ""
-                if said in beside("every") or (said in beside("both") and len(self._mine) == 2):
-                    if out and out[-1].has("~all") and out[-1].last > atom.first - 3:
-                        out.pop()
-                    atom = replace(atom, senses=(Sense("shards", self._mine),))
-            out.append(atom)
-        return out
-
-    def _sheets(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """«заявку отзываю»: a sheet is spoken of only where it is withdrawn; elsewhere the word is a heading."""
-        out: list[Atom] = []
-        for i, atom in enumerate(atoms):
-            if atom.has("sheet") and not atom.has("sheet_old"):
-                beside = [a for a in (*atoms[max(0, i - 1) : i], *atoms[i + 1 : i + 2]) if a.has("~withdraw", "unsheet")]
-                if not any(layout.sentence_of[a.first] == layout.sentence_of[atom.first] for a in beside):
-                    continue
-            out.append(atom)
-        return out
-
     def _roads(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«1 на дорогу», «(2 перемещ.)», «путь 3», «перемещение 0 э.»: the price of the way, which the rules count themselves."""
         out: list[Atom] = []
@@ -173,13 +135,13 @@ class Composites:
                 after = between(layout, atom, right) if right is not None and right.has("number", "energy") else None
                 near = (
                     left is not None
-                    and len(layout.text[left.span.end : atom.span.start]) <= 5
+                    and len(layout.text[left.span.end : atom.span.start]) <= _ROAD
                     and "  " not in layout.text[left.span.end : atom.span.start]
                 )
                 if near and before is not None and set(before) - {"."} <= beside("road") and left is not None:
-                    out[-1] = joined(layout, [left, atom], Sense("move", left.senses[0].value))
+                    out[-1] = _whole_way(joined(layout, [left, atom], Sense("move", left.senses[0].value)))
                 elif after is not None and right is not None and set(after) - set(":=-.") <= beside("road"):
-                    out.append(joined(layout, [atom, right], Sense("move", right.senses[0].value)))
+                    out.append(_whole_way(joined(layout, [atom, right], Sense("move", right.senses[0].value))))
                     i += 1
                 else:
                     out.append(replace(atom, senses=(Sense("move", None),)))
@@ -208,7 +170,8 @@ class Composites:
                 own = (
                     third is not None
                     and third.has("number", "percent", "energy")
-                    and not set(between(layout, following, third)) & {",", "и", ";", "/", "+", "-"}
+                    and not set(between(layout, following, third)) & {",", "и", ";", "/", "+"}
+                    and ("-" not in between(layout, following, third) or not tokens[third.first - 1].glued)
                     and layout.sentence_of[third.first] == layout.sentence_of[atom.first]
                 )
                 if glued and (atom.has("hero") or own) and abs(following.senses[0].value) <= 9:
@@ -249,6 +212,18 @@ class Composites:
                 ):
                     partners.append(atoms[j])
                     j += 1
+                pronoun = layout.tokens[atom.last].norm if atom.last < len(layout.tokens) else ""
+                if not partners and pronoun in beside("them"):
+                    named = [
+                        a for a in out if a.has("owner") and layout.sentence_of[atom.first] - layout.sentence_of[a.first] <= 2
+                    ]
+                    values = tuple(str(a.senses[0].value) for a in named[-1:])
+                    made = joined(layout, [atom], Sense("partners", values))
+                    end = layout.tokens[atom.last].end
+                    text = layout.text[made.span.start : end]
+                    out.append(replace(made, last=atom.last + 1, span=Span(made.span.start, end), text=text))
+                    i += 1
+                    continue
                 if partners:
                     values = tuple(str(a.senses[0].value) for a in partners)
                     out.append(joined(layout, [atom, *partners], Sense("partners", values)))
@@ -276,6 +251,11 @@ def _whole(atom: Atom) -> Atom:
     if any(s.kind in ("owner", "troop", "magic", "hero") and not s.partial for s in atom.senses):
         return replace(atom, senses=tuple(s for s in atom.senses if not s.partial))
     return atom
+
+
+def _whole_way(atom: Atom) -> Atom:
+    """A joined atom that holds the words between its parts too."""
+    return replace(atom, data={**atom.data, "parts": ((atom.first, atom.last),)})
 
 
 def _label(layout: Layout, atom: Atom) -> tuple[Span, int] | None:

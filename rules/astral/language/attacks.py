@@ -9,7 +9,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output, candidates, choice
-from parsers.types import Problem, Severity
+from parsers.types import Problem, Severity, Span
 from rules.astral import effects
 from rules.astral.language.tactics import Split, read_split, shown
 from rules.astral.messages import text_of
@@ -39,9 +39,17 @@ def make_attack(match: Match, context: Context) -> Iterable[Output]:
     notes = match.notes()
     if split.stray:
         notes.append(f"не понял число «{split.stray[0].text}»")
-    out: list[Output] = [context.reading(match, command, notes=notes, fields={"shard": _place(match), "target": _place(match)})]
+    if any(not f.value for f in match.slots.get("partners", ())):
+        notes.append("не понял, вместе с кем")
+    places = {"shard": _place(match), "target": _place(match), **_item_place(match)}
+    out: list[Output] = [context.reading(match, command, notes=notes, fields=places)]
     out.extend(_warnings(match, context, split, command))
     return out
+
+
+def _item_place(match: Match) -> dict[str, Span]:
+    filled = match.first_of("items")
+    return {} if filled is None else {"items": filled.atom.span}
 
 
 def _place(match: Match) -> Any:
@@ -325,7 +333,13 @@ def make_tactic(match: Match, context: Context) -> Iterable[Output]:
         numbers.extend(value if isinstance(value, tuple) else [value])
     if any(isinstance(n, int) and n < 1 for n in numbers):
         return [context.problem(match, "E_ATTACK_NO", text_of("E_ATTACK_NO"), severity=Severity.ERROR, draft=command)]
-    out: list[Output] = [context.reading(match, {**command, "attack_no": n}) for n in numbers or ["all"]]
+    places = _item_place(match)
+    notes = match.notes()
+    if split.stray and not (match.slots.get("same") or match.slots.get("reverse")):
+        notes.append(f"не понял число «{split.stray[0].text}»")
+    out: list[Output] = [
+        context.reading(match, {**command, "attack_no": n}, notes=notes, fields=places) for n in numbers or ["all"]
+    ]
     out.extend(level_warnings(split, context, command))
     return out
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output, choice
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Lexicon
-from parsers.russian import Verb
+from parsers.russian import Verb, closed_class, info
 from parsers.structure import Status
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
-from rules.astral.commands import COMMANDS
-from rules.astral.judging import judge
 from rules.astral.language import names
 from rules.astral.language.atoms import Composites, ShardNumbers
+from rules.astral.language.cancelling import partial_cancel
 from rules.astral.language.frames import frames
+from rules.astral.language.rests import worked_out
 from rules.astral.messages import text_of
 from rules.astral.view import View
-from rules.base import RulesError
 
 _NAMES = frozenset(
     {
@@ -63,7 +62,7 @@ def order_language(view: View, kind: str | None) -> Language:
         me=view.reader,
         harmless=frozenset(table["harmless"]["words"]),
         finish=_finish,
-        take_back=_take_back,
+        take_back=partial_cancel,
         allows=_allows,
         view=view,
         ambiguous_code="E_AMBIGUOUS",
@@ -87,37 +86,41 @@ def _lexicon(view: View) -> Lexicon:
 
 def _allows(context: Context, match: Match) -> bool:
     """No order: what the text says somebody else does («Буйный подтянется вторым»)."""
+    if _somebody_elses(context, match):
+        return False
     third = [a for a in match.triggers if a.verb in (Verb.THIRD, Verb.PAST, Verb.SECOND)]
-    if not third:
-        return True
+    if not third or any(a.has("get", "want", "offer") for a in third):
+        return True  # «Тишина получает от меня 3э», «Ржавый даёт мне якорь, я ему 7э»
     sentence = context.layout.sentence_of[match.first]
     for atom in context.by_sentence.get(sentence, []):
         if not atom.has("owner") or atom.prep:
             continue
-        actor = "nomn" in atom.cases and "accs" not in atom.cases
+        actor = _nominative(context, atom) and "accs" not in atom.cases
         if actor and abs(atom.first - third[0].first) <= 4:
             return False
     return True
 
 
-def _take_back(context: Context, match: Match) -> Iterable[Output]:
-    """«атаку из прошлой заявки снимаю»: what an earlier post ordered (R114)."""
-    kinds = {s.kind for f in match.slots.get("what", ()) for s in f.atom.senses}
-    types = {
-        "attack": ("attack_neutral", "attack_owner"),
-        "reserve": ("set_reserve",),
-        "care": ("care",),
-        "sacrifice": ("sacrifice",),
-        "vote": ("vote_rune",),
-        "defence": ("invest_defence",),
-        "tactic": ("set_defence_tactic",),
-        "nothing_in": ("enter_nothing",),
-        "nothing_out": ("exit_nothing",),
-    }
-    orders: list[dict[str, Any]] = [{"type": t} for kind in types if kind in kinds for t in types[kind]]
-    if not orders:
-        return [context.problem(match, "E_AMBIGUOUS", "Что именно отменить?", severity=Severity.QUESTION)]
-    return [context.reading(match, {"type": "cancel_orders", "orders": orders})]
+def _nominative(context: Context, atom: Atom) -> bool:
+    """The dictionary doesn't know every name: as it stands in the list it may be a nominative."""
+    return "nomn" in atom.cases or atom.text == context.title("owner", atom.senses[0].value)
+
+
+def _somebody_elses(context: Context, match: Match) -> bool:
+    """«Тишина кладёт трёшку на стены»: a владыка and his verb stand right before the words of the order."""
+    if any(a.verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE) for a in match.triggers) or match.frame.id == "exchange":
+        return False
+    tokens = context.layout.tokens
+    for atom in context.by_sentence.get(match.sentence, []):
+        if atom.last > match.first or not atom.has("owner") or atom.prep or not _nominative(context, atom):
+            continue
+        between = tokens[atom.last : match.first]
+        if not 1 <= len(between) <= 3 or any(t.kind is not Kind.WORD for t in between):
+            continue
+        first = info(between[0].norm)
+        if first.verb in (Verb.THIRD, Verb.PAST) and between[0].norm not in closed_class():
+            return True
+    return False
 
 
 Outputs = list[tuple[Match, list[Output]]]
@@ -131,7 +134,7 @@ def _finish(context: Context, outputs: Outputs) -> Outputs:
         match = Match(frame, (), (), {}, False, Span(at, at + 1), 0, 1, 0, "")
         return [(match, [context.reading(match, {"type": "pass"})])]
     outputs = _battle_items(context, outputs)
-    outputs = _rests(context, outputs)
+    outputs = worked_out(context, outputs)
     outputs = _duplicates(context, outputs)
     return [*_passes(context, outputs), *_lonely(context, outputs)]
 
@@ -160,6 +163,7 @@ def _battle_items(context: Context, outputs: Outputs) -> Outputs:
                             o,
                             command={**o.command, "items": [*o.command.get("items", []), output.command["item"]]},
                             extra_spans=(*o.extra_spans, output.span),
+                            fields={**o.fields, "items": output.span},
                         )
                         if isinstance(o, Reading)
                         else o
@@ -202,45 +206,6 @@ def _lonely(context: Context, outputs: Outputs) -> Outputs:
         text = f"Уточните, что сделать: {' или '.join(names)}?"
         choices = tuple(choice(n) for n in names)
         out.append((match, [context.problem(match, "E_AMBIGUOUS", text, draft={}, choices=choices)]))
-    return out
-
-
-def _rests(context: Context, outputs: Outputs) -> Outputs:
-    """«Остаток в стены»: what the other orders of the post leave of the energy."""
-    wanted = context.memory.get("rest", [])
-    view: View = context.view
-    if not wanted or view.me is None:
-        return outputs
-    waiting = {id(m): field for m, field in wanted}
-    others = [o.command for m, outs in outputs for o in outs if isinstance(o, Reading) and id(m) not in waiting]
-    typed = []
-    for command in others:
-        try:
-            typed.append(COMMANDS.parse(command))
-        except (RulesError, ValueError):
-            continue
-    spent = sum(v.cost for v in judge(view, typed).verdicts)
-    left = view.me.energy - spent
-    out: Outputs = []
-    for match, outs in outputs:
-        field = waiting.get(id(match))
-        if field is None:
-            out.append((match, outs))
-            continue
-        made: list[Output] = []
-        for output in outs:
-            if isinstance(output, Reading):
-                if left < 1:
-                    made.append(
-                        context.problem(
-                            match, "E_INT", "Остатка нет: вся энергия уже занята другими приказами.", severity=Severity.ERROR
-                        )
-                    )
-                    continue
-                made.append(replace(output, command={**output.command, field: left}, note=f"остаток: {left}э"))
-            else:
-                made.append(output)
-        out.append((match, made))
     return out
 
 

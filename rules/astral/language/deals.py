@@ -7,7 +7,10 @@ from typing import Any
 
 from parsers.context import Context
 from parsers.frames import Filled, Match, Output
+from parsers.reading_atoms import between
 from parsers.types import Severity
+from rules.astral.language.names import beside
+from rules.astral.language.rests import wait
 from rules.astral.language.tactics import shown
 from rules.astral.messages import text_of
 from rules.astral.view import View
@@ -20,9 +23,15 @@ _TURNS = frozenset({"на", "за", "против"})
 def make_exchange(match: Match, context: Context) -> Iterable[Output]:
     """An exchange: what stands before «на», «за», «против», «взамен» is given, what stands behind is wanted; «мой» and «его»
     decide first."""
+    notes: list[str] = match.notes()
     owner = match.first_of("with")
     if owner is None:
-        return [context.problem(match, "E_UNKNOWN_TARGET", "С кем обмен? Назовите владыку.", severity=Severity.ERROR)]
+        owner = _named_before(match, context)
+        if owner is None:
+            return [context.problem(match, "E_UNKNOWN_TARGET", "С кем обмен? Назовите владыку.", severity=Severity.ERROR)]
+        said = {t.norm for t in context.layout.tokens[match.first : match.last]}
+        if not said & beside("him"):
+            notes.append(f"с кем: {context.title('owner', owner.value)}?")
     sides: dict[str, dict[str, Any]] = {"give": {}, "want": {}}
     buying = any(a.has("buy") for a in match.triggers)
     first, second = ("want", "give") if buying else ("give", "want")
@@ -32,12 +41,11 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
     good_seen = False
     turns = [a for a in match.triggers if a.has("want")]
     turns += [f.atom for f in match.slots.get("turn", ())]
+    behind = _marked_behind(match, context)
     for atom in match.atoms:
-        if atom in turns:
-            side = "want"
-            continue
-        if atom.has("offer"):
-            side = "give"
+        if atom in turns or atom.has("offer"):
+            if id(atom) not in behind.values():
+                side = "want" if atom in turns else "give"
             continue
         if atom.has("info"):
             previous_info = atom.last
@@ -55,7 +63,10 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
         if kind is None:
             continue
         before = tokens[atom.first - 1].norm if atom.first else ""
-        if before in _THEIRS:
+        if id(atom) in behind:
+            mark = next(a for a in match.atoms if id(a) == behind[id(atom)])
+            side = "give" if mark.has("offer") else "want"
+        elif before in _THEIRS:
             side = "want"
         elif before in _MINE:
             side = "give"
@@ -80,7 +91,19 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
         if not sides["give"] and not sides["want"]:
             return [context.problem(match, "E_AMBIGUOUS", "Что на что менять?", severity=Severity.QUESTION)]
         return [context.problem(match, "E_AMBIGUOUS", "Обмен назван наполовину: что взамен?", severity=Severity.QUESTION)]
-    return [context.reading(match, {"type": "exchange", "with": owner.value, "give": sides["give"], "want": sides["want"]})]
+    command = {"type": "exchange", "with": owner.value, "give": sides["give"], "want": sides["want"]}
+    return [context.reading(match, command, notes=notes)]
+
+
+def _marked_behind(match: Match, context: Context) -> dict[int, int]:
+    """«4э от меня, Шпоры от него»: goods whose side is told right behind them."""
+    goods = [f.atom for f in match.slots.get("goods", ())]
+    out: dict[int, int] = {}
+    for left, right in zip(match.atoms, match.atoms[1:], strict=False):
+        marks = right.has("offer", "want") and right.text.lower().startswith(("от ", "с "))
+        if marks and left in goods and set(between(context.layout, left, right)) <= {"."}:
+            out[id(left)] = id(right)
+    return out
 
 
 def make_feature(match: Match, context: Context) -> Iterable[Output]:
@@ -212,6 +235,10 @@ def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iter
 
 def _named_before(match: Match, context: Context) -> Filled | None:
     """«Ржавый просил десять. Дам пять.»: the one other владыка of this sentence and the one before."""
+    sentence = context.layout.sentences[match.sentence]
+    near = max(sentence.first, match.first - 3), min(sentence.last, match.last + 3)
+    if any(context.text(word.span)[:1].isupper() for word in context.unknown_words(*near)):
+        return None  # «Радогору передаю 3 энергии»: somebody whom the game doesn't know
     here = [a for at in (match.sentence - 1, match.sentence) for a in context.by_sentence.get(at, [])]
     named = [a for a in here if a.first < match.first and a.has("owner") and a.senses[0].value != context.view.reader]
     if not match.triggers or len({a.senses[0].value for a in named}) != 1:
@@ -254,10 +281,10 @@ def make_amount(match: Match, context: Context) -> Iterable[Output]:
     if frame.id == "transfer_energy" and not match.slots.get("to"):
         notes.append(f"кому: {context.title('owner', command['to'])}?")
     if amount is None:
-        if not match.slots.get("rest"):
+        if not match.slots.keys() & {"rest", "half"}:
             return [context.problem(match, "E_ENERGY_MISSING", text_of("E_ENERGY_MISSING"), draft=command)]
         command[field] = 0
-        context.memory.setdefault("rest", []).append((match, field))
+        wait(context, match, field)
     elif amount.ref:
         found = context.before(amount.atom.span.start, "energy", "number", live=True)
         if found is None:

@@ -84,12 +84,31 @@ def _noun_first(layout: Layout, atoms: Sequence[Atom], i: int) -> Made | None:
         return _with_word_before(layout, atom, Sense("attack_no", "all")), 1
     if before in beside("both"):
         return _with_word_before(layout, atom, Sense("attack_no", (1, 2))), 1
-    following = atoms[i + 1] if i + 1 < len(atoms) else None
-    if following is None or not following.has("number", "shard", "shard_unknown") or "blow" in atom.kinds:
+    group: list[Atom] = [atom]
+    values: list[int] = []
+    for following in atoms[i + 1 : i + 1 + MOST]:
+        gap = between(layout, group[-1], following)
+        value = _listed(following, first=not values)
+        if value is None or gap not in (([], ["№"]) if not values else (["и"], [","], [",", "и"], ["-"], ["и", "№"])):
+            break
+        if gap == ["-"] and following.has("number") and not values[-1] < value:
+            break
+        values.extend(range(values[-1] + 1, value + 1) if gap == ["-"] else [value])
+        group.append(following)
+    if not values or "blow" in atom.kinds:
         return None
-    digits = following.text.lstrip("№")
-    if between(layout, atom, following) in ([], ["№"]) and digits.isdigit() and len(digits) <= 1:
-        return joined(layout, [atom, following], Sense("attack_no", (int(digits),))), 2
+    return joined(layout, group, Sense("attack_no", tuple(values))), len(group)
+
+
+def _listed(atom: Atom, *, first: bool) -> int | None:
+    """The number of an attack behind its noun: «атака 1», «атака №2», «атака первая»; «атака вторым» is a place in a group."""
+    if atom.has("ordinal") and first:
+        value = atom.get("ordinal")
+        feminine = atom.text.lower().endswith(("ая", "ую", "ой", "ья", "ью", "ьей", "ых"))
+        return int(value.value) if value is not None and feminine else None
+    digits = atom.text.lstrip("№ ")
+    if atom.has("number", "shard", "shard_unknown") and digits.isdigit() and len(digits) == 1:
+        return int(digits)
     return None
 
 

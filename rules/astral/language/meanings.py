@@ -1,0 +1,153 @@
+"""Words that mean something else beside others: parts of names, numbers that count no energy, halves, «обоих осколков»."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.atoms import Atom, Sense
+from parsers.lexicon import content_words
+from parsers.reading_atoms import joined
+from parsers.russian import inflections
+from parsers.structure import Layout
+from parsers.tokens import Kind
+from rules.astral.language.names import beside
+from rules.astral.view import View
+
+
+class Meanings:
+    """What the words of a post mean in one view of the game."""
+
+    def __init__(self, view: View) -> None:
+        self._item_names = {ident: item.name_ru for ident, item in view.catalog.items.items()}
+        self._forms: dict[str, frozenset[str]] = {}
+        self._mine = tuple(view.me.shards) if view.me is not None else ()
+
+    def before(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """What must be known before attacks are counted."""
+        return self._counts(layout, self._heads(layout, atoms))
+
+    def behind(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """What is known when attacks are counted."""
+        return self._sheets(layout, self._several(layout, self._halves(layout, atoms)))
+
+    def _heads(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """A part of an item's name calls it only with its head word: «сбор» is no Рог Сбора, «слово» no «Глина и Слово»."""
+        out: list[Atom] = []
+        for atom in atoms:
+            if any(s.kind == "item" and s.partial for s in atom.senses):
+                word = layout.tokens[atom.first].norm
+                kept = [s for s in atom.senses if s.kind != "item" or not s.partial or word in self._head_forms(str(s.value))]
+                if not kept:
+                    continue
+                atom = replace(atom, senses=tuple(kept))
+            out.append(atom)
+        return out
+
+    def _head_forms(self, item: str) -> frozenset[str]:
+        known = self._forms.get(item)
+        if known is None:
+            words = content_words(self._item_names[item])
+            head = next((w for w in words if len(w) > 2), "")
+            known = self._forms[item] = frozenset(inflections(head)) if head else frozenset()
+        return known
+
+    def _counts(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """Numbers that count something else: «Третье: …», the first column of a table, «руна №2», «на позицию 1», «иду один»."""
+        tokens = layout.tokens
+        out: list[Atom] = []
+        skip = False
+        for i, atom in enumerate(atoms):
+            if skip:
+                skip = False
+                continue
+            before = tokens[atom.first - 1].norm if atom.first else ""
+            behind = tokens[atom.last].norm if atom.last < len(tokens) else ""
+            opens = atom.first == layout.sentences[layout.sentence_of[atom.first]].first
+            if atom.has("ordinal") and opens and atom.text.lower().endswith(("ое", "ье")) and behind in {":", "-", "."}:
+                continue
+            if atom.has("number") and behind == "|" and before in {"", "|"} and first_in_line(layout, atom):
+                continue
+            word = tokens[atom.first].kind is Kind.WORD and not atom.has("ordinal")
+            if atom.has("number") and word and before in beside("place") | {"сам", "сама"}:
+                continue
+            if atom.has("shard", "shard_unknown") and atom.text.startswith("№") and out and out[-1].has("vote"):
+                digits = atom.text.lstrip("№ ")
+                if digits.isdigit() and len(digits) == 1 and out[-1].last == atom.first:
+                    atom = replace(atom, senses=(Sense("ordinal", int(digits)),))
+            if (
+                atom.has("number")
+                and before in beside("spot")
+                and any(a.has("work", "feature") for a in atoms[max(0, i - 4) : i])
+            ):
+                atom = replace(atom, senses=(Sense("position", atom.senses[0].value),))
+            following = atoms[i + 1] if i + 1 < len(atoms) else None
+            if atom.has("number") and atom.prep == "из" and following is not None and following.has("vote"):
+                skip = True
+                out.append(joined(layout, [atom, following], Sense("vote", "vote")))
+                continue
+            if atom.prep == "без" or (atom.has("owner") and _gets_nothing(layout, atoms, atom)):
+                atom = replace(atom, negated=True)
+            out.append(atom)
+        return out
+
+    def _halves(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«половина в лучников, половина в некру», «половину лукам, остальное некре»: equal parts."""
+        halves: dict[int, int] = {}
+        for atom in atoms:
+            if atom.has("~half", "~rest"):
+                sentence = layout.sentence_of[atom.first]
+                halves[sentence] = halves.get(sentence, 0) + 1
+        out: list[Atom] = []
+        for atom in atoms:
+            if atom.has("~half") and halves[layout.sentence_of[atom.first]] == 2:
+                atom = replace(atom, senses=(Sense("equal", "equal"), *atom.senses))
+            out.append(atom)
+        return out
+
+    def _several(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«обоих осколках», «обо всех моих осколках»: all of one's own."""
+        out: list[Atom] = []
+        for atom in atoms:
+            if atom.has("shard_word") and self._mine:
+                words = [t.norm for t in layout.tokens[max(0, atom.first - 3) : atom.first]]
+                while words and words[-1] in beside("own"):
+                    words.pop()
+                said = words[-1] if words else ""
+                if said in beside("every") or (said in beside("both") and len(self._mine) == 2):
+                    if out and out[-1].has("~all") and out[-1].last > atom.first - 3:
+                        out.pop()
+                    atom = replace(atom, senses=(Sense("shards", self._mine),))
+            out.append(atom)
+        return out
+
+    def _sheets(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«заявку отзываю»: a sheet is spoken of only where it is withdrawn; elsewhere the word is a heading."""
+        out: list[Atom] = []
+        for i, atom in enumerate(atoms):
+            if atom.has("sheet") and not atom.has("sheet_old"):
+                beside = [a for a in (*atoms[max(0, i - 1) : i], *atoms[i + 1 : i + 2]) if a.has("~withdraw", "unsheet")]
+                if not any(layout.sentence_of[a.first] == layout.sentence_of[atom.first] for a in beside):
+                    continue
+            out.append(atom)
+        return out
+
+
+def _gets_nothing(layout: Layout, atoms: Sequence[Atom], atom: Atom) -> bool:
+    """«Аскольду — шиш», «Каэлю с Аскольдом ничего»: a sentence that denies and names no goods."""
+    sentence = layout.sentences[layout.sentence_of[atom.first]]
+    if not any(t.norm in beside("nothing") for t in layout.tokens[atom.last : sentence.last]):
+        return False
+    inside = [a for a in atoms if sentence.first <= a.first < sentence.last]
+    return not any(a.has("energy", "number", "item", "troop", "magic", "hero", "nothing_in", "nothing_out") for a in inside)
+
+
+def first_in_line(layout: Layout, atom: Atom) -> bool:
+    line = layout.lines[layout.sentences[layout.sentence_of[atom.first]].line]
+    return all(t.kind is Kind.SIGN for t in layout.tokens[line.first : atom.first])
+
+
+def placed(layout: Layout, atom: Atom) -> Atom:
+    """The atom with its sentence, and whether it opens a line, for the scores of frames."""
+    sentence = layout.sentence_of[atom.first]
+    return replace(atom, data={**atom.data, "sentence": sentence, "opens": first_in_line(layout, atom)})

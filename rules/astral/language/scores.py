@@ -1,0 +1,187 @@
+"""How good a stretch of words is as each command; None: it is no such command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from parsers.frames import Fill
+
+SAID = frozenset({"energy", "amount", "rest", "half"})
+"""Slots that say how much."""
+
+CROSSING = 2.0
+"""What it costs a deal to go on in another sentence, beyond what the engine takes for it."""
+
+
+def _crossing(fill: Fill) -> float | None:
+    """A deal is said in one sentence; a владыка who opens a line («Каэлю: …») opens what follows, not what went before."""
+    sentences = [a.data.get("sentence") for a in fill.atoms]
+    steps = sum(1 for a, b in pairwise(sentences) if a != b)
+    if steps and len({a.data.get("sentence") for a in fill.triggers}) > 1:
+        return None
+    for atom in fill.atoms[1:]:
+        if atom.has("owner") and atom.data.get("opens") and atom.data.get("sentence") != fill.atoms[0].data.get("sentence"):
+            return None
+    return -CROSSING * steps
+
+
+def apart(score: Callable[[Fill], float | None]) -> Callable[[Fill], float | None]:
+    """The score of a frame whose orders keep to one sentence."""
+
+    def scored(fill: Fill) -> float | None:
+        worth = score(fill)
+        crossing = _crossing(fill)
+        return None if worth is None or crossing is None else worth + crossing
+
+    return scored
+
+
+def attack(fill: Fill) -> float | None:
+    """An attack needs a target, or a trigger with a tactic; a bare name with a number is none."""
+    slots = fill.slots
+    tactical = sum(1 for n in ("troop", "magic", "hero") if n in slots)
+    target = "shard" in slots or "owner" in slots
+    called = any(a.has("attack_call") for a in fill.triggers)
+    if not target and tactical < 2 and not called:
+        return None
+    if not fill.triggers and (not target or tactical == 0):
+        return None
+    if not fill.triggers and tactical < 2 and "amounts" not in slots:
+        return None
+    score = 0.6 * max(0, tactical - 1)
+    if tactical:
+        score -= 0.9 * (3 - tactical)
+    if not target:
+        score -= 2.0
+    elif fill.triggers and not tactical:
+        # A tactic that follows belongs here rather than to a place named further on.
+        score -= 0.8 if "amounts" not in slots else 1.4
+    if len(slots.get("amounts", ())) > 2 and slots.keys() & {"rest", "equal"}:
+        score -= 2.0  # all is said already: «8э, луки 4, свет 4, маг. Остальное пополам: …»
+    shards = slots.get("shard", ())
+    units = [f.atom.first for n in ("troop", "magic", "hero") for f in slots.get(n, ())]
+    if len(shards) > 1 and any(shards[0].atom.first < at < shards[-1].atom.first for at in units):
+        score -= 1.6  # a place named behind the tactic is another matter
+    return score
+
+
+def tactic(fill: Fill) -> float | None:
+    slots = fill.slots
+    units = sum(1 for n in ("troop", "magic", "hero") if n in slots)
+    if not slots.keys() & {"same", "reverse", "as_before"}:
+        if fill.inherited and units < 3:
+            return None
+        fill_cost = -0.8 * (3 - units)
+    else:
+        fill_cost = 0.0
+    if any(a.has("tactic") for a in fill.triggers):
+        return 0.4 + fill_cost if units or slots.keys() & {"same", "reverse", "as_before"} else None
+    named = [f.atom for n in ("troop", "magic", "hero") for f in slots.get(n, ())]
+    if fill.triggers and any(
+        a.first < fill.triggers[0].first and a.data.get("sentence") != fill.triggers[0].data.get("sentence") for a in named
+    ):
+        return None  # «… луки, свет, маг. Остальное в деф»: the units are an attack's
+    if units >= 2 or (slots.keys() & {"same", "reverse"} and "attack_no" in slots):
+        numbered = fill.slots.get("attack_no")
+        if not fill.triggers and not fill.inherited and numbered and numbered[0].sense.kind != "attack_no":
+            return None
+        return 0.3 + fill_cost
+    return None
+
+
+def reserve(fill: Fill) -> float | None:
+    if not fill.slots.keys() & SAID and not fill.has("attack_no"):
+        return None
+    if not fill.slots.keys() & SAID:
+        return -2.4 if fill.triggers else None
+    if fill.triggers or fill.inherited:
+        return 0.0
+    numbered = fill.slots.get("attack_no")
+    return 0.0 if numbered and numbered[0].sense.kind == "attack_no" else None
+
+
+def _needs_good(fill: Fill) -> float | None:
+    return 0.0 if len(fill.slots.get("goods", ())) >= 1 and (fill.has("with") or fill.triggers) else None
+
+
+def exchange(fill: Fill) -> float | None:
+    base = _needs_good(fill)
+    if base is None:
+        return None
+    both = any(a.has("offer") for a in fill.atoms) and len(fill.slots.get("goods", ())) > 1
+    if any(a.has("exchange", "buy") for a in fill.triggers):
+        return (1.5 if both else 0.5) if len(fill.slots.get("goods", ())) > 1 else -1.0
+    if both:
+        return 1.5
+    goods = fill.slots.get("goods", ())
+    if len(goods) < 2 or not fill.has("with"):
+        return None
+    swapped = any(f.atom.prep in {"против", "за"} for f in goods[1:])
+    return (0.6 if fill.triggers else 0.0) + (1.0 if swapped else 0.0) if fill.triggers or swapped else None
+
+
+def use(fill: Fill) -> float | None:
+    if fill.triggers or fill.inherited:
+        return 0.0
+    owner = fill.slots.get("target_owner")
+    shard = fill.slots.get("target_shard")
+    aimed = [f for f in (*(owner or ()), *(shard or ())) if f.atom.prep in {"на", "против", "к", "по"} or f.ref]
+    return 0.1 if aimed else None
+
+
+def feature(fill: Fill) -> float | None:
+    if fill.triggers:
+        return 0.3 if len(fill.slots) > 1 else -0.5
+    return 0.2 if fill.slots.keys() & {"target_shard", "target_owner", "position"} else None
+
+
+def vote(fill: Fill) -> float | None:
+    runes = fill.slots.get("rune")
+    if not fill.triggers:
+        whole = bool(runes) and runes[0].sense.kind == "rune" and not runes[0].sense.partial  # type: ignore[index]
+        return -0.3 if whole and runes and runes[0].atom.prep == "за" else None
+    if runes and runes[0].sense.kind != "rune":
+        number = runes[0].atom
+        if all(number.data.get("sentence") != t.data.get("sentence") for t in fill.triggers):
+            return None  # «руны на блюде. Первая блестела»
+        if runes[0].sense.kind == "number" and not any(0 <= number.first - t.last <= 1 for t in fill.triggers):
+            return None
+        if not any(-1 <= number.first - t.last <= 5 or 0 <= t.first - number.last <= 1 for t in fill.triggers):
+            return None
+    return 0.3
+
+
+def nothing(fill: Fill) -> float | None:
+    return 0.4
+
+
+def gift(fill: Fill) -> float | None:
+    if not fill.slots.keys() & SAID:
+        return None
+    to = fill.slots.get("to")
+    if not to and not any(a.has("give", "aid") for a in fill.triggers):
+        return None  # «лучники получают 5»
+    if to and not to[0].ref and fill.triggers and not any(a.has("get") for a in fill.triggers):
+        atom = to[0].atom
+        if "nomn" in atom.cases and "datv" not in atom.cases and fill.triggers[0].first - atom.last > 1:
+            return None  # «Каэль просил десять. Дам пять.»
+    if not fill.triggers and to and not to[0].ref and to[0].atom.cases and "datv" not in to[0].atom.cases:
+        return None
+    amount = fill.slots.get("amount")
+    bare_number = bool(amount) and amount[0].sense.kind == "number"  # type: ignore[index]
+    if not fill.triggers and not fill.inherited and bare_number:
+        return None
+    if not fill.triggers and to and to[0].atom.prep in {"на", "против", "с", "у"}:
+        return None
+    return 0.0
+
+
+def item_gift(fill: Fill) -> float | None:
+    to = fill.slots.get("to")
+    if fill.triggers or not to:
+        return 0.0
+    atom = to[0].atom
+    if atom.prep in {"на", "против", "с", "у", "к"}:
+        return None
+    return 0.0 if to[0].ref or not atom.cases or "datv" in atom.cases else None
