@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from parsers.atoms import Atom, Sense
@@ -24,6 +25,8 @@ def aligned(old: Sequence[Atom], new: Sequence[Atom], denied: Mapping[int, Atom]
     anchors = _named_again(old, new, denied) if far or len(new) > 1 or denied else []
     if far and (not anchors or len(anchors) > len(new) + len(denied) or anchors[-1] - anchors[0] > 2 * BESIDE):
         return None
+    if far and any(same(old[m], old[n]) for m, n in combinations(anchors, 2)):
+        return None  # named again, but in two places («центральный авангард …, центральный арьергард …»)
     near = list(range(len(old) - 1, -1, -1))
     pairs: Pairs = []
     used: set[int] = set()

@@ -53,6 +53,8 @@ def unknown_orders(
                 out.append(_problem(language, context, sentence))
             continue
         atoms = [a for a in by_sentence.get(index, ()) if not a.negated and layout.status[a.first] is Status.LIVE]
+        if atoms and all(any(s.kind in language.opens for s in a.senses) for a in atoms):
+            continue  # «Строимся, братцы.»: it announces what follows
         named = any(s.kind in needs and s.quality >= typos.CERTAIN and not s.partial for a in atoms for s in a.senses)
         if not named and not _begins_line_with(layout, sentence, atoms, language.triggers) and not _lone_deed(layout, sentence):
             continue

@@ -16,6 +16,12 @@ def battle_fields(match: Match) -> dict[str, Any]:
     return {"battle": city} if city is not None else {}
 
 
+def belongs_behind(unit: str) -> bool:
+    """Units that shoot or heal: where nothing is said they are looked for in the rear."""
+    known = game_data().units.get(unit)
+    return known is not None and ((bool(known.ranged) and not known.can_charge) or not known.attack)
+
+
 class Board:
     """Where the reader's squads stand, if the battle is revealed."""
 
@@ -43,8 +49,5 @@ class Board:
             return fitting[0], True
         if fitting or self.places:
             return None, False
-        data = game_data().units
-        guessed = row or (
-            "R" if any((data[u].ranged and not data[u].can_charge) or not data[u].attack for u in units if u in data) else "V"
-        )
+        guessed = row or ("R" if any(map(belongs_behind, units)) else "V")
         return (flank + guessed if flank else None), False

@@ -104,7 +104,8 @@ def _placed(context: Context, home: Match, parts: list[Match], used: set[int]) -
         elif index not in mine and not all(a.has(*wanted) for a in inside):
             inside = [a for a in inside if a.has("cell", "flank", "row") and _only_places(context, index)]
         atoms += [a for a in inside if a.has(*wanted) and (index not in mine or a.first in taken or not a.has("number") or True)]
-    placed = read_positions(context, atoms)
+    corrected = frozenset(a.first for m in parts if m.correcting for a in m.atoms)
+    placed = read_positions(context, atoms, corrected)
     spans = [a.span for a in placed.atoms] + [a.span for m in parts for a in m.atoms]
     if home.frame.id == "deploy":
         spans += [a.span for a in atoms if a.has("cell", "flank", "row", "nobody")]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from parsers.atoms import Atom
+from parsers.reading_atoms import between
 from parsers.structure import Layout
+from rules.steel_rose.language.senses import value_of
 
 
 def between_pipes(layout: Layout, line: list[Atom]) -> list[list[Atom]]:
@@ -47,3 +49,18 @@ def by_dashes(layout: Layout, line: list[Atom]) -> list[list[Atom]]:
             items.append([atom])
         previous = atom
     return items
+
+
+def by_slash(layout: Layout, line: list[Atom]) -> list[tuple[Atom, list[Atom], list[Atom]]]:
+    """Each flank of «Центр: 10 копий / 6 луков» with what stands before and behind its slash; empty: no such line."""
+    if not line[0].has("flank") or any(a.has("cell", "row", "number") for a in line):
+        return []
+    starts = [n for n, a in enumerate(line) if a.has("flank")]
+    out: list[tuple[Atom, list[Atom], list[Atom]]] = []
+    for start, end in zip(starts, [*starts[1:], len(line)], strict=True):
+        inside = line[start + 1 : end]
+        breaks = [n for n in range(1, len(inside)) if "/" in between(layout, inside[n - 1], inside[n])]
+        if len(breaks) != 1 or value_of(line[start], "flank") not in ("L", "C", "R"):
+            return []
+        out.append((line[start], inside[: breaks[0]], inside[breaks[0] :]))
+    return out

@@ -34,6 +34,8 @@ class Spot:
     bad: bool = False
     each: bool = False
     """«на каждый фланг»: the number is that of each."""
+    loose: bool = False
+    """A row alone («в тылу»), its flank being understood."""
 
 
 @dataclass

@@ -7,30 +7,28 @@ together belongs together. A line of places alone is a heading («Правый �
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.reading_atoms import between
 from parsers.russian import info, normal
 from parsers.types import Problem, Severity, Span
-from parsers.typos import CERTAIN
-from rules.steel_rose.data import game_data
-from rules.steel_rose.language.grid import between_pipes, by_dashes
+from rules.steel_rose.language.battlefield import belongs_behind
+from rules.steel_rose.language.grid import between_pipes, by_dashes, by_slash
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.pairing import groups
 from rules.steel_rose.language.placed import BEHIND, OTHER, PLACES, REST, WHO, Placed, Spot, Who
 from rules.steel_rose.language.places import FLANKS
+from rules.steel_rose.language.placing import Field
 from rules.steel_rose.language.senses import unit_of, value_of
-from rules.steel_rose.language.units import bad_number, singular
+from rules.steel_rose.language.units import singular
 from rules.steel_rose.refusals import refuse
 
 
 class Reader:
     """State from line to line: the flank of the heading, the columns of a table."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
+    def __init__(self, context: Context, corrected: frozenset[int]) -> None:
         self.layout = context.layout
         self.flank: str | None = None
         self.row: str | None = None
@@ -38,15 +36,11 @@ class Reader:
         self.columns: list[str] = []
         self.across = False
         """The columns of the table are rows of the field, its lines are flanks."""
-        self.out = Placed()
-        self.last: Who | None = None
-        self.last_cells: tuple[str, ...] = ()
+        self.field = Field(self.layout)
+        self.out = self.field.out
+        self.corrected = corrected
         self.headings: list[str] = []
         self.has_left = False
-        self.renewed = False
-        """The line opens with «нет»: what it tells of a place counts instead of what was told, not beside it."""
-        self.shared: set[str] = set()
-        """Units with a number for each of several places («(по 4)»)."""
 
     def read(self, atoms: Sequence[Atom]) -> Placed:
         """Reads the atoms of a deployment."""
@@ -56,17 +50,8 @@ class Reader:
         )
         for line in self._lines(atoms):
             self._line(line)
-        self._contradictions()
+        self.field.contradictions()
         return self.out
-
-    def _contradictions(self) -> None:
-        """All of a kind in one place and some of them in another."""
-        held = [h for h in self.out.positions.values() if isinstance(h, dict)]
-        for unit in {u for h in held for u in h}:
-            counts = [h[unit] for h in held if unit in h]
-            if "all" in counts and len(counts) > 1 and unit in self.shared:
-                text = tables()["asks"]["all_and_more"].format(unit=game_data().units[unit].plural)
-                self.out.notes.append(text)
 
     def _lines(self, atoms: Sequence[Atom]) -> list[list[Atom]]:
         out: list[list[Atom]] = []
@@ -85,28 +70,40 @@ class Reader:
         if not who and not any(a.has("~same") for a in line):
             self._heading(line)
             return
-        if any(a.has("~same") for a in line) and spots and self.last_cells and not who:
+        if any(a.has("~same") for a in line) and spots and self.field.cells and not who:
             self._copy(spots[0])
             return
         no = line[0].has("nobody") and line[0].text.lower() == "нет"
-        self.renewed = no
+        self.field.renewed = no or line[0].has("~correction") or any(a.first in self.corrected for a in line)
         if len(line) > 1 and (line[0].has("~correction") or (no and self._anew(line[1]))):
             number = next((a for a in line[1:] if a.has("number", "squad")), None)
-            if number is not None and self.last is not None and not spots:
-                self._correct(number)
+            if number is not None and self.field.last is not None and not spots:
+                self.field.correct(number)
                 return
         head = "flank" if self.across else "row"
         row = bool(self.columns) and len(spots) == 1 and line[0] is spots[0] and line[0].has(head)
         if row and self._row_of_table(line):
             return
-        events = self._events(line)
-        self._pair(events, line)
+        if not self._slashed(line):
+            self._pair(self._events(line), line)
+
+    def _slashed(self, line: list[Atom]) -> bool:
+        """«Центр: 10 копий / 6 луков»: the vanguard and the rear of each flank, which asks."""
+        halves = by_slash(self.layout, line)
+        for flank, front, rear in halves:
+            for row, inside in (("V", front), ("R", rear)):
+                for who in filter(None, map(self._who, inside)):
+                    self.field.settle((f"{value_of(flank, 'flank')}{row}",), who, False)
+            self.out.atoms += [flank, *front, *rear]
+        if halves:
+            self.field.ask("slash")
+        return bool(halves)
 
     def _copy(self, spot: Atom) -> None:
         """«Правый: то же самое»: as on the flank before."""
         cells = value_of(spot, "cell") if spot.has("cell") else ()
         flank = cells[0][0] if cells else str(value_of(spot, "flank") or "")
-        old = self.last_cells[0][0]
+        old = self.field.cells[0][0]
         for row in "VR":
             held = self.out.positions.get(old + row)
             if flank and flank != old and isinstance(held, dict):
@@ -115,9 +112,9 @@ class Reader:
 
     def _anew(self, atom: Atom) -> bool:
         """«3 щита... нет, 2 щита»: the number of the unit before, said again."""
-        if self.last is None:
+        if self.field.last is None:
             return False
-        return value_of(atom, "squad")[0] == self.last.unit if atom.has("squad") else atom.has("number")
+        return value_of(atom, "squad")[0] == self.field.last.unit if atom.has("squad") else atom.has("number")
 
     def _heading(self, line: list[Atom]) -> None:
         flanks = [str(value_of(a, "flank")) for a in line if a.has("flank")]
@@ -154,13 +151,13 @@ class Reader:
         head = str(value_of(line[0], "flank" if self.across else "row"))
         items = between_pipes(self.layout, line) or by_dashes(self.layout, line)
         if len(items) != len(self.columns):
-            self.out.notes.append(tables()["asks"]["no_place"].format(text=line[0].text))
+            self.field.ask("no_place", text=line[0].text)
             return False
         for column, inside in zip(self.columns, items, strict=True):
             for atom in inside:
                 who = self._who(atom)
                 if who is not None:
-                    self._place((head + column if self.across else column + head,), who, False)
+                    self.field.place((head + column if self.across else column + head,), who, False)
             self.out.atoms += inside
         self.out.atoms.append(line[0])
         return True
@@ -233,32 +230,33 @@ class Reader:
                 if self._heads_flanks(line, n, out):
                     row_first = row
                     continue
+                loose = flank_here is None and self.flank is None
                 flank_here = flank_here or self.flank or "C"
                 cells = (flank_here + row,)
-                out.append(Spot(cells, atom))
+                out.append(Spot(cells, atom, loose=loose))
                 in_line += cells
             elif atom.has("~place"):
                 if following is not None and following.has("row"):
-                    flank_here = (in_line[-1:] or list(self.last_cells[-1:]) or ["C"])[0][0]
-                elif self.last_cells or in_line:
-                    out.append(Spot(tuple(in_line[-1:]) or self.last_cells, atom))
+                    flank_here = (in_line[-1:] or list(self.field.cells[-1:]) or ["C"])[0][0]
+                elif self.field.cells or in_line:
+                    out.append(Spot(tuple(in_line[-1:]) or self.field.cells, atom))
             elif atom.has("they"):
                 if following is not None and following.has("cell", "row", "flank"):
                     continue
-                front = [c for c in (in_line or list(self.last_cells)) if c[1] == "V"]
+                front = [c for c in (in_line or list(self.field.cells)) if c[1] == "V"]
                 cells = tuple(c[0] + "R" for c in (front if evenly else front[-1:]))
                 if cells:
                     out.append(Spot(tuple(dict.fromkeys(cells)), atom))
             elif atom.has("~half") and not atom.has("squad"):
-                unit = next((e.unit for e in reversed(out) if isinstance(e, Who) and e.unit), self.last.unit if self.last else "")
+                unit = self.field.unit_told(out)
                 if unit:
                     out.append(Who(unit, "rest" if self._halved(unit, out) else "half", atom))
                 else:
-                    self.out.notes.append(tables()["asks"]["no_place"].format(text=atom.text))
+                    self.field.ask("no_place", text=atom.text)
             elif atom.has("nobody"):
                 out.append(Who("", 0, atom))
             elif atom.has("~same") and not atom.has("squad", "unit"):  # «слева 5 копейщиков, справа столько же»
-                before = next((e for e in reversed(out) if isinstance(e, Who) and e.unit not in ("", REST)), self.last)
+                before = next((e for e in reversed(out) if isinstance(e, Who) and e.unit not in ("", REST)), self.field.last)
                 if before is not None and before.unit:
                     out.append(Who(before.unit, before.count, atom))
             elif atom.has("~all") and following is not None and following.has("~rest"):
@@ -308,7 +306,7 @@ class Reader:
             before[-1].count = value
             before[-1].each = each
             return
-        unit = before[-1].unit if before else self.last.unit if self.last is not None else ""
+        unit = before[-1].unit if before else self.field.last.unit if self.field.last is not None else ""
         between_ = [t.norm for t in self.layout.tokens[max(0, atom.first - 1) : atom.first]]
         if (
             unit
@@ -330,7 +328,7 @@ class Reader:
             if cells:
                 for event in events:
                     if isinstance(event, Who):
-                        self._settle(cells, event, evenly)
+                        self.field.settle(cells, event, evenly)
                         self.out.atoms.append(event.atom)
             else:
                 self._orphans(events)
@@ -349,91 +347,27 @@ class Reader:
                     Problem(out.code, Severity.ERROR, out.message, span, draft={"type": "deploy"}, rule=out.rule)
                 )
                 continue
+            if spot.loose and _mixed(spot, members):
+                self.field.ask("whose_row", text=spot.atom.text)
             for who in members:
                 who.each = who.each or (spot.each and not evenly)
-                self._settle(spot.cells, who, evenly)
+                self.field.settle(spot.cells, who, evenly)
                 self.out.atoms.append(who.atom)
             if members:
                 self.out.atoms.append(spot.atom)
-                self.last_cells = spot.cells
+                self.field.cells = spot.cells
 
     def _orphans(self, events: Sequence[Who | Spot]) -> None:
         """Squads that stand nowhere."""
         for event in events:
             if isinstance(event, Who) and event.unit and event.count is not None and event.unit != REST:
-                self.out.notes.append(tables()["asks"]["no_place"].format(text=event.atom.text))
+                self.field.ask("no_place", text=event.atom.text)
 
-    # -------------------------------------------------------------------------------------------- placing
 
-    def _correct(self, number: Atom) -> None:
-        assert self.last is not None
-        if number.has("squad"):
-            unit, count = value_of(number, "squad")
-        else:
-            unit, count = self.last.unit, int(value_of(number, "number"))
-        for cell in self.last_cells:
-            held = self.out.positions.get(cell)
-            if isinstance(held, dict):
-                held.pop(self.last.unit, None)
-                held[unit] = count
-        self.out.atoms.append(number)
-
-    def _settle(self, cells: tuple[str, ...], who: Who, evenly: bool) -> None:
-        if not who.unit:
-            return
-        if isinstance(who.count, int) and bad_number(who.count):
-            out = refuse("E_COUNT")
-            self.out.problems.append(
-                Problem(out.code, Severity.ERROR, out.message, self._span(who), draft={"type": "deploy"}, rule=out.rule)
-            )
-            return
-        self._place(cells, who, evenly)
-
-    def _span(self, who: Who) -> Span:
-        """A number with the «минус» before it."""
-        first = who.atom.first
-        if first and self.layout.tokens[first - 1].norm in {"минус", "-"}:
-            return self.layout.tokens[first - 1].span.cover(who.atom.span)
-        return who.atom.span
-
-    def _place(self, cells: tuple[str, ...], who: Who, evenly: bool) -> None:
-        self.last, self.last_cells = who, cells
-        if who.each and len(cells) == 1:
-            self.shared.add(who.unit)
-        count = who.count if who.count is not None else "all"
-        shares: list[Any] = [count] * len(cells)
-        if len(cells) > 1 and not who.each:
-            if isinstance(count, int):
-                if count % len(cells) == 0:
-                    shares = [count // len(cells)] * len(cells)
-                    if not evenly:
-                        self.out.notes.append(tables()["asks"]["split"].format(n=shares[0]))
-                else:
-                    self.out.notes.append(tables()["asks"]["no_share"].format(n=count, parts=len(cells)))
-            elif who.unit != REST:
-                shares = ["half", *["rest"] * (len(cells) - 1)]
-                if not evenly:
-                    self.out.notes.append(tables()["asks"]["split_all"])
-        elif evenly and len(cells) == 1 and count == "all":
-            earlier = [c for c, held in self.out.positions.items() if isinstance(held, dict) and held.get(who.unit) == "all"]
-            if earlier:
-                self.out.positions[earlier[-1]][who.unit] = "half"
-                shares = ["rest"]
-        for cell, share in zip(cells, shares, strict=True):
-            if who.unit == REST:
-                if not self.out.positions.get(cell):
-                    self.out.positions[cell] = "rest" if share == "rest" else "all"
-                continue
-            held = self.out.positions.get(cell)
-            if not isinstance(held, dict):
-                held = self.out.positions[cell] = {}
-            old = held.get(who.unit)
-            more = isinstance(old, int) and isinstance(share, int) and not self.renewed
-            held[who.unit] = old + share if more else share
-        for sense in who.atom.senses:
-            if sense.kind in ("squad", "unit") and sense.note and sense.quality < CERTAIN:
-                self.out.notes.append(sense.note)
-                break
+def _mixed(spot: Spot, members: Sequence[Who]) -> bool:
+    """«20 копейщиков и 8 лучников в тылу»: a row behind several, of which only the last are at home there."""
+    told = [m for m in members if m.unit not in ("", REST) and m.atom.first < spot.atom.first]
+    return len({belongs_behind(m.unit) for m in told}) > 1
 
 
 def _adjective(atom: Atom) -> bool:
@@ -442,9 +376,9 @@ def _adjective(atom: Atom) -> bool:
     return " " not in word and bool(info(word).lemmas & set(tables()["adjective_flanks"]["lemmas"]) - {word})
 
 
-def read_positions(context: Context, atoms: Sequence[Atom]) -> Placed:
-    """Positions that the atoms of a deployment name, with problems and notes."""
-    return Reader(context).read(atoms)
+def read_positions(context: Context, atoms: Sequence[Atom], corrected: frozenset[int]) -> Placed:
+    """Positions that the atoms of a deployment name, with problems and notes. `corrected`: tokens of lines that put it right."""
+    return Reader(context, corrected).read(atoms)
 
 
 def units_in(atoms: Sequence[Atom]) -> list[str]:

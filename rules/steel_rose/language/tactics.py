@@ -45,6 +45,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             inherits=False,
             score=score_deploy(deploys),
             make=make_deploy,
+            key=id,  # a correction changes what it names; the other lines of the deployment stay
         ),
         Frame(
             "maneuver",
@@ -93,7 +94,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             "skip_planning",
             ("skipnow", "planning", "skip"),
             (BATTLE,),
-            noise=frozenset({"planning", "skip", "skipnow", "garrison", "town", "battleword", "m_none"}),
+            noise=frozenset({"planning", "skip", "skipnow", "garrison", "town", "battleword", "m_none", "defend", "stay"}),
             inherits=False,
             score=score_skip,
             make=make_skip,
