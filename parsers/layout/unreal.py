@@ -26,6 +26,7 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
     asking = frozenset(words()["question"]["words"])
     likely = frozenset(words()["hedge"]["words"]) - real_words
     found, likely_found = phrases("irreal", "phrases"), phrases("hedge", "phrases")
+    supposing = phrases("conditional", "starts")
     carried = Status.LIVE
     for first, last in clauses(layout, sentence):
         opener = tokens[first].norm
@@ -39,7 +40,8 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
             if norm in asking and first < k <= first + 4 and info(tokens[k - 1].norm).verb is not Verb.NONE:
                 set_status(layout, first, last, Status.QUESTION)  # «спросил, не поставить ли крепость»
                 break
-            if norm in single or starts_with(tokens, k, last, found):
+            supposed = len(norm) > len("бы") and k > first and bool(starts_with(tokens, k - 1, last, supposing))  # «если вдруг …»
+            if (norm in single and not supposed) or starts_with(tokens, k, last, found):
                 hit = Status.IRREAL
                 break
             if norm == "может" and not (k == first or (k + 1 < last and tokens[k + 1].norm == "быть")):

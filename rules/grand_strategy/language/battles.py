@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
 from rules.grand_strategy.language.cards import fighters, participants
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import (
     BATTLE,
@@ -42,6 +43,8 @@ def _order(said: Said) -> Iterable[Output]:
         first_words = [a for a in said.words("first", "line_order") if a.text.lower().startswith(stems("line_first"))]
         if first_words and min(heads) < people[0][1][0].first and first_words[0].first > people[0][1][0].first:
             keys.reverse()
+    if len(keys) == 2 and _stands_behind(said, people[1][1][0]):
+        keys.reverse()  # «стража позади гарнизона»
     if len(keys) == 1 and said.has("last_place"):
         rest = [f for f in fighters(said) if f not in keys]
         keys = rest + keys
@@ -52,13 +55,19 @@ def _order(said: Said) -> Iterable[Output]:
     return [said.read({"type": "battle_order", "battle": said.battle(), "order": list(dict.fromkeys(keys))})]
 
 
+def _stands_behind(said: Said, leader: Atom) -> bool:
+    """True where the second one named is he behind whom the first stands: «за гарнизоном», «позади гарнизона»."""
+    before = next((a for a in reversed(said.words("behind")) if a.last == leader.first), None)
+    return leader.prep == "за" or (before is not None and bool(leader.cases & {"gent", "ablt"}) and "nomn" not in leader.cases)
+
+
 # ------------------------------------------------------------------------------------------------ the prize
 
 
 def _victory_score(fill: Fill) -> float | None:
+    kinds = {k for a in fill.atoms for k in a.kinds}
     if called(fill, "victory"):
         return 0.8 if "wishes" in fill.slots else None
-    kinds = {k for a in fill.atoms for k in a.kinds}
     if kinds & {"no_capture"} and ("building_word" in kinds or fill.slots.keys() & {"btype", "places", "battle"}):
         return 0.3
     return 0.6 if kinds & {"capture", "no_capture"} and kinds & {"no_raze", "raze"} else None
@@ -66,27 +75,48 @@ def _victory_score(fill: Fill) -> float | None:
 
 @maker
 def _victory(said: Said) -> Iterable[Output]:
-    capture: bool | None = None
-    preserve: bool | None = None
-    tokens = said.context.layout.tokens
+    wishes: dict[str, bool] = {}
+    last = True
     for atom in said.match.atoms:
-        behind = [t.norm for t in tokens[atom.last : atom.last + 2]]
-        no = "нет" in behind[:2] and not any(t in {",", "."} for t in behind[:1])
-        if atom.has("no_raze"):
-            preserve = True
-        elif atom.has("no_capture"):
-            capture = False
-        elif atom.has("capture") and not atom.has("victory"):
-            capture = not no
-        elif atom.has("raze"):
-            preserve = no
+        if atom.has("victory"):
+            continue
+        for field, yes, no in (("preserve", ("no_raze",), ("raze",)), ("capture", ("capture", "to_me"), ("no_capture",))):
+            if not atom.has(*yes, *no):
+                continue
+            denied = _denied(said, atom)
+            if _also(said, atom):
+                wishes[field] = last == atom.has(*yes)
+            else:
+                last = not denied and not atom.has("no_raze", "no_capture")
+                wishes[field] = atom.has(*yes) != denied
+            break
     for atom in said.context.by_sentence.get(said.match.sentence, []):
         if atom.negated and atom.first >= said.match.first - 1:
-            if atom.has("raze") and preserve is None:
-                preserve = True
-            elif atom.has("capture") and capture is None:
-                capture = False
-    return [said.read({"type": "victory_choice", "battle": said.battle(), "capture": capture, "preserve": preserve})]
+            if atom.has("raze"):
+                wishes.setdefault("preserve", True)
+            elif atom.has("capture"):
+                wishes.setdefault("capture", False)
+    return [said.read({"type": "victory_choice", "battle": said.battle(), **wishes})]
+
+
+def _denied(said: Said, atom: Atom) -> bool:
+    """«ломать не велю», «захват — нет», «понижать запрещаю», «не велю ломать»."""
+    tokens = said.context.layout.tokens
+    table = tables()["denied_behind"]
+    ahead = [t.norm for t in tokens[max(0, atom.first - 2) : atom.first]]
+    if len(ahead) == 2 and ((ahead[0] == "не" and ahead[1] in table["not"]) or ahead[1] in table["words"]):
+        return True
+    behind = [t.norm for t in tokens[atom.last : atom.last + 4] if t.norm not in {"-", "тоже"}]
+    if any(word in {",", ".", ";"} for word in behind[:1]):
+        return False
+    return bool(behind) and (behind[0] in table["words"] or (len(behind) > 1 and behind[0] == "не" and behind[1] in table["not"]))
+
+
+def _also(said: Said, atom: Atom) -> bool:
+    """«Захвата не надо, понижения тоже.»: what was said of the one is said of the other."""
+    tokens = said.context.layout.tokens
+    following = tokens[atom.last + 1].norm if atom.last + 1 < len(tokens) else ""
+    return atom.last < len(tokens) and tokens[atom.last].norm in {"тоже", "также"} and following != "не"
 
 
 FRAMES = (
@@ -113,14 +143,29 @@ FRAMES = (
         ("victory", "no_capture", "no_raze", "capture", "raze"),
         (
             BATTLE,
-            Slot("wishes", ("no_capture", "no_raze", "capture", "raze"), many=True, weight=0.9),
+            Slot("wishes", ("no_capture", "no_raze", "capture", "raze", "to_me"), many=True, weight=0.9),
             BTYPE,
             PLACES,
             CELLS,
         ),
         bare=(),
         noise=frozenset(
-            {"take", "attack", "me", "no_word", "yes_word", "building_word", "agree", "refuse", "downgrade", "land_word"}
+            {
+                "take",
+                "attack",
+                "me",
+                "no_word",
+                "yes_word",
+                "building_word",
+                "agree",
+                "refuse",
+                "downgrade",
+                "land_word",
+                "let",
+                "stay",
+                "level_word",
+                "hire",
+            }
         ),
         at_most={"wishes": 4, "btype": 2},
         score=_victory_score,

@@ -177,14 +177,11 @@ def fighters(said: Said) -> list[str]:
 
 
 def _regroup(said: Said) -> str | None:
-    if not said.has("regroup") and said.near("regroup", behind=6) is None:
-        return None
-    layout = said.context.layout
-    for word in said.words("regroup") or [a for a in (said.near("regroup", behind=6),) if a is not None]:
-        for atom in said.context.by_sentence.get(layout.sentence_of[word.first], []):
-            if atom.has("reverse", "~reverse") and abs(atom.first - word.first) <= 6:
-                return "reverse"
-    return "keep"
+    """«…, после сшибки строй наоборот»: how the survivors stand again; told in the match or shortly behind it."""
+    turned = said.words("reverse", "~reverse") or said.near("reverse", "~reverse", behind=8)
+    if turned:
+        return "reverse"
+    return "keep" if said.has("regroup") or said.near("regroup", behind=6) is not None else None
 
 
 FRAMES = (
