@@ -307,6 +307,7 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """Marks atoms that «не» denies: the word right behind it, and the whole clause where all its verbs are denied."""
     tokens = layout.tokens
     spoken = {i for a in atoms for i in range(a.first, a.last)}
+    affirmed = frozenset(words()["negation"]["affirmed"])
     denied: set[int] = set()
     clause_of: dict[int, int] = {}
     all_denied: set[int] = set()
@@ -323,6 +324,9 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 clause_of[k] = number
                 if token.norm == "не" and k + 1 < last and k not in spoken:
                     following = tokens[k + 1].norm
+                    if info(following).lemmas & affirmed:  # «не забудьте построить»
+                        k += 2
+                        continue
                     reach = k + 1
                     if following in _MODALS and k + 2 < last:
                         clause_of[k + 1] = number

@@ -27,7 +27,9 @@ def refused(layout: Layout) -> list[tuple[int, int]]:
     tokens = layout.tokens
     out: list[tuple[int, int]] = []
     for sentence in layout.sentences:
-        forgotten = next((k for k in range(sentence.first, sentence.last) if starts_with(tokens, k, sentence.last, back)), None)
+        own = range(sentence.first, sentence.last)
+        said = (k for k in own if starts_with(tokens, k, sentence.last, back) and (k == 0 or tokens[k - 1].norm != "не"))
+        forgotten = next(said, None)
         if forgotten is not None:
             first = layout.lines[sentence.line].first if forgotten == sentence.first else sentence.first
             while first > layout.lines[sentence.line].first and _dots(tokens, first):
