@@ -12,6 +12,7 @@ from parsers.russian import Verb, info
 from parsers.types import Problem, Severity
 from rules.steel_rose.language.cohesion import AFTER, BEFORE
 from rules.steel_rose.language.common import CITY, TOWN, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
+from rules.steel_rose.language.joins import NAME
 from rules.steel_rose.language.names import OGRES, beginnings, tables
 from rules.steel_rose.language.senses import unit_of
 from rules.steel_rose.language.units import bad_number, count_problem, singular
@@ -24,6 +25,8 @@ def score_army(fill: Fill) -> float | None:
     city = "city" in fill.slots
     act = called(fill, "attack", "defend")
     if filled and army and not _beside(fill):
+        return None
+    if city and act and any(_singly_behind(fill, f.atom) for f in fill.slots.get("squads", ()) if f.sense.kind == "unit"):
         return None
     if called(fill, "disperse"):
         orders = any(a.has("disperse") and a.verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE) for a in fill.triggers)
@@ -63,8 +66,14 @@ def _marching(fill: Fill) -> bool:
     before = fill.atoms[place - 1] if place else None
     after = fill.atoms[place + 1] if place + 1 < len(fill.atoms) else None
     goes = before is not None and before.has("squad") and before.last == verb.first and verb.verb is Verb.THIRD
+    goes = goes and fill.atoms[0].data.get(BEFORE) not in {"и", "да"}  # the rest of «армия из 6 копейщиков и 4 лучников идёт …»
     sent = verb.text.lower().startswith(beginnings("sending"))
     return goes or (sent and after is not None and after.has("squad") and after.first == verb.last)
+
+
+def _singly_behind(fill: Fill, unit: Atom) -> bool:
+    """«… на Чёрный Камень, град сей разрушить»: one thing behind the target is nobody who goes there."""
+    return unit.first > fill.slots["city"][0].atom.first and "ablt" not in unit.cases and singular(unit)
 
 
 def _troops(fill: Fill) -> bool:
@@ -125,7 +134,9 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
     into = units in ("all", "rest") and (named or not (attack or defend or disperse or city))
     if units is not None and first is not None and (into or units not in ("all", "rest")) and (units != "all" or named):
         why = [*match.notes(), *([tables()["asks"]["units_walk"]] if walking else [])]
-        out.append(context.reading(match, {"type": "form_army", "army": army, "units": units}, notes=why))
+        named_so = next((a.data[NAME] for a in match.atoms if NAME in a.data), None)
+        given = {"name": named_so} if named_so else {}
+        out.append(context.reading(match, {"type": "form_army", "army": army, "units": units, **given}, notes=why))
     if disperse:
         out.append(context.reading(match, {"type": "army_order", "army": army, "order": "disperse"}))
     elif city is not None:
@@ -183,7 +194,9 @@ def _composition(match: Match, context: Context) -> Any:
             return None
         return "rest" if any(f.sense.kind == "~rest" for f in everyone) else "all"
     out: dict[str, Any] = {}
-    for item in filled:
+    stay = {a.first for a in match.atoms if a.has("stay")}
+    going = [item for item in filled if item.sense.kind == "squad" or item.atom.last not in stay]
+    for item in going or filled:  # «всех копейщиков, лучники остаются»
         if len(item.senses) > 1:
             return context.which(match, "squads", item)
         unit = unit_of(item.atom)

@@ -210,7 +210,7 @@ def score_upgrade(fill: Fill) -> float | None:
 
 
 def make_upgrade(match: Match, context: Context) -> Iterable[Output]:
-    wanted = match.value("level") or match.value("ordinal")
+    wanted = _wanted_level(match)
     out: list[Output] = []
     for filled in match.slots.get("city", ()):
         if len(filled.senses) > 1:
@@ -231,12 +231,16 @@ def make_upgrade(match: Match, context: Context) -> Iterable[Output]:
     return out
 
 
+def _wanted_level(match: Match) -> Any:
+    """The level that is meant, not the one it had («с 1 уровня сразу до 3»)."""
+    told = [f for name in ("level", "ordinal") for f in match.slots.get(name, ()) if f.atom.prep not in {"с", "со", "из"}]
+    return told[-1].value if told else None
+
+
 def _by(match: Match) -> bool:
     """«на 2 уровня»: so many levels more; «на 2 уровень», «до 2 уровня»: that very level."""
-    level = match.first_of("level")
-    return (
-        level is not None and level.atom.prep == "на" and level.atom.text.lower().endswith(tuple(tables()["levels_more"]["ends"]))
-    )
+    ends = tuple(tables()["levels_more"]["ends"])
+    return any(f.atom.prep == "на" and f.atom.text.lower().endswith(ends) for f in match.slots.get("level", ()))
 
 
 def make_restore(match: Match, context: Context) -> Iterable[Output]:

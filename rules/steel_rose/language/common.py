@@ -21,7 +21,7 @@ CITY = ("city",)
 TOWN = ("city", "mobile")
 SQUADS = Slot("squads", ("squad", "unit"), many=True)
 MONEY = Slot("money", ("gold", "honor", "mana", "hunger"), many=True, weight=0.2)
-LEVEL = Slot("level", ("level",), weight=0.4)
+LEVEL = Slot("level", ("level",), many=True, weight=0.4)
 EVERYWHERE = ("everywhere", "everywhere_small", "everywhere_large", "everywhere_rest")
 """Kinds of words for several own cities at once: all, the small, the large ones, those not named yet."""
 RIVALS = Slot("faction", ("faction",), refs=("~person",))

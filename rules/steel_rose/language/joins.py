@@ -9,7 +9,7 @@ from rapidfuzz.distance import OSA
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
-from parsers.russian import info, normal
+from parsers.russian import Verb, info, normal
 from parsers.structure import Layout
 from parsers.tokens import Kind
 from parsers.typos import ONE_OFF
@@ -34,6 +34,10 @@ from rules.steel_rose.view import View
 
 ARMIES = 3
 """Highest number an army has."""
+NAME = "name"
+"""Key of an army atom's data: the name that is given to it."""
+_LONGEST_NAME = 6
+_QUOTES = '«“„"»”'
 _LINKS = frozenset({"", "-", "№", "номер", "n", "#", "(", "."})
 
 
@@ -52,9 +56,9 @@ class Joins:
         self.collective = frozenset(tables()["collective"]["words"])
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        atoms = self._armies(layout, edited(layout, atoms))
+        atoms = _army_names(layout, self._armies(layout, edited(layout, atoms)))
         atoms = self._capitals(layout, atoms)
-        atoms = [_origin(a) for a in atoms]
+        atoms = [_town(layout, _origin(a)) for a in atoms]
         atoms = places(layout, atoms)
         atoms = were(layout, set_aside(layout, atoms))
         atoms = self._roads(layout, atoms)
@@ -101,7 +105,12 @@ class Joins:
                     out.append(widened(layout, made, atom.first - 1, atom.last))
                     i += 1
                     continue
-            elif atom.has("ordinal") and 1 <= number_of(atom) <= ARMIES and _feminine(atom.text):
+            elif (
+                atom.has("ordinal")
+                and 1 <= number_of(atom) <= ARMIES
+                and _feminine(atom.text)
+                and not _of_a_noun(layout, atom, following)
+            ):
                 out.append(replace(atom, senses=(*atom.senses, Sense("armynumber", number_of(atom)))))
                 i += 1
                 continue
@@ -174,6 +183,56 @@ def _origin(atom: Atom) -> Atom:
     if atom.prep in {"из", "изо"} and atom.has("city"):
         return replace(atom, senses=tuple(replace(s, kind="origin") if s.kind == "city" else s for s in atom.senses))
     return atom
+
+
+def _of_a_noun(layout: Layout, ordinal: Atom, following: Atom | None) -> bool:
+    """«на второй уровень», «второй ритуал»: it counts something that is no army."""
+    if ordinal.last >= len(layout.tokens) or (
+        following is not None and following.first == ordinal.last and following.has("city")
+    ):
+        return False
+    known = info(layout.tokens[ordinal.last].norm)
+    return bool(known.cases) and not known.colours and known.verb is Verb.NONE and known.known
+
+
+def _town(layout: Layout, atom: Atom) -> Atom:
+    """«град сей»: an old word for a town that is also the name of a unit."""
+    table = tables()["old_towns"]
+    if not atom.has("unit") or normal(atom.text) not in table["words"]:
+        return atom
+    beside = {layout.tokens[i].norm for i in (atom.first - 1, atom.last) if 0 <= i < len(layout.tokens)}
+    return replace(atom, senses=(Sense("town", "town"),)) if beside & set(table["beside"]) else atom
+
+
+def _army_names(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Армия 1 «Соколы»», «армию 1 назовём «Кулак»»: the name in quotation marks right behind an army is the army's."""
+    out: list[Atom] = []
+    until = 0
+    for atom in atoms:
+        if atom.first < until:
+            continue
+        quoted = _quoted(layout, atom.last) if atom.has("army", "armyword", "armynumber") else None
+        if quoted is not None:
+            until, name = quoted
+            atom = widened(layout, replace(atom, data={**atom.data, NAME: name}), atom.first, until)
+        out.append(atom)
+    return out
+
+
+def _quoted(layout: Layout, at: int) -> tuple[int, str] | None:
+    """Where a name in quotation marks that begins here ends, and the name."""
+    tokens, text = layout.tokens, layout.text
+    naming = frozenset(tables()["naming"]["words"])
+    while at < len(tokens) and tokens[at].norm in naming:
+        at += 1
+    if at >= len(tokens) or text[tokens[at].start] not in _QUOTES:
+        return None
+    for end in range(at + 1, min(at + 2 + _LONGEST_NAME, len(tokens))):
+        if tokens[end].kind is Kind.LINE:
+            return None
+        if text[tokens[end].start] in _QUOTES and end > at + 1:
+            return end + 1, text[tokens[at].end : tokens[end].start].strip()
+    return None
 
 
 @cache

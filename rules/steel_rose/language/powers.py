@@ -12,6 +12,7 @@ from parsers.types import Problem, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.common import CITY, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
 from rules.steel_rose.language.diplomacy import named_factions
+from rules.steel_rose.language.fates import CAPTURES
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.senses import unit_of
 from rules.steel_rose.language.units import bad_number, count_problem, counted
@@ -90,12 +91,20 @@ def make_ritual(match: Match, context: Context) -> Iterable[Output]:
         if parts:
             command["units"] = parts
         order = {"type": "army_order", "army": command["army"], "order": "attack", "city": city}
+        if parts and not any(_fate_near(context, match, n) for n in (0, 1)):
+            return [context.reading(match, command)]  # the rest of the army keeps its own order
         return [context.reading(match, command), context.reading(match, order)]
     if kind.table is not None:
         demons = [u for u, _ in units if (u is not None and game_data().units[u].demon) or u == "demonologist"]
         if demons:
             command["demons"] = demons[0]
     return [context.reading(match, command)]
+
+
+def _fate_near(context: Context, match: Match, further: int) -> bool:
+    """A city's fate is told in the sentence of a match, or so many sentences further."""
+    inside = context.by_sentence.get(match.sentence + further, [])
+    return any(a.has(*CAPTURES) and a.first > match.first for a in inside)
 
 
 def make_mobile(match: Match, context: Context) -> Iterable[Output]:

@@ -87,7 +87,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             (
                 Slot("city", CITY, many=True, refs=("~place",)),
                 LEVEL,
-                Slot("ordinal", ("ordinal", "number"), weight=0.4),
+                Slot("ordinal", ("ordinal", "number"), many=True, weight=0.4),
                 MONEY,
             ),
             bare=(frozenset({"city", "level"}), frozenset({"city", "ordinal"})),

@@ -12,7 +12,7 @@ from parsers.russian import Verb, closed_class, info, normal
 from parsers.structure import Layout, Status
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.names import tables
-from rules.steel_rose.language.references import ASIDE
+from rules.steel_rose.language.references import ASIDE, widened
 
 _UNIT_GAP = frozenset(
     {
@@ -118,6 +118,15 @@ class Squads:
                     out[-1] = self._squad(layout, [before, atom], before, atom)
                     i += 1
                     continue
+            times = self._multiple(layout, atoms, i)
+            if times is not None:
+                while out and out[-1].first >= times.first:
+                    out.pop()
+                out.append(times)
+                i += 1
+                while i < len(atoms) and atoms[i].first < times.last:
+                    i += 1
+                continue
             taken = self._after(layout, atoms, i)
             if taken:
                 count = atoms[i + taken]
@@ -129,6 +138,31 @@ class Squads:
             out.append(atom)
             i += 1
         return out
+
+    def _multiple(self, layout: Layout, atoms: list[Atom], i: int) -> Atom | None:
+        """«5 следопытов и вдвое больше волков»: so many times the number said last."""
+        unit, tokens = atoms[i], layout.tokens
+        if not self._last:
+            return None
+        for phrase, factor in tables()["multiples"].items():
+            words = phrase.split()
+            before, behind = unit.first - len(words), unit.last + len(words)
+            if before >= 0 and [t.norm for t in tokens[before : unit.first]] == words:
+                first, last = before, unit.last
+            elif [t.norm for t in tokens[unit.last : behind]] == words:
+                first, last = unit.first, behind
+            else:
+                continue
+            number = self._last * factor
+            compared = (
+                last < len(tokens) and tokens[last].norm in {"чем", ","} and "чем" in {t.norm for t in tokens[last : last + 2]}
+            )
+            if compared or number != int(number):
+                return None
+            self._last = int(number)
+            senses = tuple(replace(s, kind="squad", value=(s.value, int(number))) for s in unit.senses if s.kind == "unit")
+            return widened(layout, replace(unit, senses=senses), first, last)
+        return None
 
     def _pieces(self, layout: Layout, before: Atom, atom: Atom) -> bool:
         """«десять человек»: no people of the Empire."""
@@ -153,13 +187,14 @@ class Squads:
             return 0
         count = atoms[at]
         if (
-            layout.sentence_of[unit.first] != layout.sentence_of[count.first]
-            or Status.LIST_MARK in layout.status[unit.last : count.first]
-        ):
+            layout.sentence_of[unit.first] != layout.sentence_of[count.first] and not _in_a_row(layout, unit, count)
+        ) or Status.LIST_MARK in layout.status[unit.last : count.first]:
             return 0
         gap = between(layout, unit, count)
         if at > i + 1:  # over the price: «Копейщик 15з x 8»
             gap = [g for left, right in pairwise(atoms[i : at + 1]) for g in between(layout, left, right) if g not in _OVER]
+        if gap == [";"]:
+            return at - i
         if any(g not in _UNIT_GAP for g in gap) or ("." in gap and not _abbreviated(layout, unit)):
             return 0
         if not count.has("number") and gap not in ([], ["-"], [","], ["."]):
@@ -210,6 +245,12 @@ def _described(gap: Sequence[str], unit: Atom) -> bool:
         return False
     known = info(said[0])
     return known.verb is Verb.NONE and "gent" in known.cases and "plur" in known.genders
+
+
+def _in_a_row(layout: Layout, unit: Atom, count: Atom) -> bool:
+    """«Лучник;8»: a table's row of these two alone."""
+    line = layout.lines[layout.sentences[layout.sentence_of[unit.first]].line]
+    return unit.first == line.first and count.last == line.last and between(layout, unit, count) == [";"]
 
 
 def _countable(atom: Atom) -> bool:

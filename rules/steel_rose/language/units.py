@@ -24,6 +24,7 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
     question for each unit that may be several."""
     out: list[tuple[str, Any, Atom]] = []
     questions: list[Problem] = []
+    shared_number: Any = None
     filled_units = match.slots.get("squads", ())
     for filled in filled_units:
         atom = filled.atom
@@ -38,9 +39,10 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
         value = filled.value
         if filled.sense.kind == "squad":
             out.append((value[0], value[1], atom))
+            shared_number = value[1] if atom.data.get("each") else None
         else:
-            each = out[-1][1] if out and out[-1][2].data.get("each") else None  # «по 5 копейщиков и лучников»
-            out.append((value, each or (1 if singular(atom) else None), atom))
+            carried = shared_number if out else None  # «по 5 копейщиков и лучников»
+            out.append((value, carried or (1 if singular(atom) else None), atom))
     shared = [count for _, count, atom in out if atom.data.get("each")]
     if shared and len(shared) == 1 and out[-1][2].data.get("each"):
         out = [(unit, shared[0] if count is None else count, atom) for unit, count, atom in out]
@@ -50,6 +52,9 @@ def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]]
         unit, _, atom = out[unsaid[0]]  # «волков нанять 10, следопытов 5»
         if 0 < numbers[0].atom.first - atom.last <= 2:
             out[unsaid[0]] = (unit, numbers[0].value, atom)
+    added = len(out) == 1 and out[0][2].cases == {"datv"} and len(numbers) == 1 and numbers[0].sense.kind == "number"
+    if added and filled_units[0].sense.kind == "squad":
+        return [(out[0][0], numbers[0].value, out[0][2])], questions  # «к имеющимся 6 копейщикам добавить ещё 4»
     if len(out) == 1 and filled_units[0].sense.kind == "unit" and numbers:
         unit, _, atom = out[0]
         number: Any = numbers[0].value
@@ -203,6 +208,8 @@ def score_hire(fill: Fill) -> float | None:
             return None
         return 0.0
     counted_ = [f.sense.kind == "squad" for f in filled]
+    if counted_[0] and filled[0].atom.data.get("each") and all("gent" in f.atom.cases for f in filled):
+        return -0.3  # «по десятку копейщиков и лучников»
     if any(f.atom.data.get("each") for f in filled[1:]) and not any(counted_[:-1]):
         return -0.3  # «копейщиков и лучников по восемь»
     return -0.3 if counted_[0] and all(c or singular(f.atom) for c, f in zip(counted_, filled, strict=True)) else None
