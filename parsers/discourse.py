@@ -195,6 +195,8 @@ def _put_right(language: Language, context: Context, superseded: list[Ignored]) 
     for mark in context.atoms:
         if not mark.has("~correction") or layout.status[mark.first] is not Status.LIVE:
             continue
+        if any(mark.span.start in part.span for part in superseded):
+            continue  # «поправка: в п. 1 вместо …» is carried out already
         sentence = layout.sentences[layout.sentence_of[mark.first]]
         own = any(_has_value(a) for a in context.by_sentence.get(layout.sentence_of[mark.first], []) if a.first > mark.first)
         last = sentence.last if own else layout.lines[sentence.line].last

@@ -127,8 +127,8 @@ class Composites:
         while i < len(atoms):
             atom = atoms[i]
             if atom.has("road"):
-                if len(out) > 1 and out[-1].has("movement") and out[-2].has("number", "energy"):
-                    out.pop()  # «2 уйдёт на дорогу»
+                if len(out) > 1 and out[-1].text.lower().replace("ё", "е") in beside("road") and out[-2].has("number", "energy"):
+                    out.pop()  # «2 уйдёт на дорогу», «две энергии возьмёт перелёт»
                 left = out[-1] if out else None
                 right = atoms[i + 1] if i + 1 < len(atoms) else None
                 before = between(layout, left, atom) if left is not None and left.has("number", "energy") else None

@@ -95,7 +95,8 @@ def _allows(context: Context, match: Match) -> bool:
     for atom in context.by_sentence.get(sentence, []):
         if not atom.has("owner") or atom.prep:
             continue
-        actor = _nominative(context, atom) and "accs" not in atom.cases
+        beside_verb = atom.last == third[0].first and atom.first == context.layout.sentences[sentence].first
+        actor = _nominative(context, atom) and (beside_verb or "accs" not in atom.cases)
         if actor and abs(atom.first - third[0].first) <= 4:
             return False
     return True

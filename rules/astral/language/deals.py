@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from parsers.context import Context
-from parsers.frames import Filled, Match, Output
+from parsers.frames import Filled, Match, Output, make_simple
 from parsers.reading_atoms import between
-from parsers.types import Severity
+from parsers.types import Severity, Span
 from rules.astral.language.names import beside
 from rules.astral.language.rests import wait
 from rules.astral.language.tactics import shown
@@ -46,6 +46,9 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
         if atom in turns or atom.has("offer"):
             if id(atom) not in behind.values():
                 side = "want" if atom in turns else "give"
+            continue
+        if atom.has("price") or (buying and atom.has("aid")):
+            side = second
             continue
         if atom.has("info"):
             previous_info = atom.last
@@ -231,6 +234,20 @@ def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iter
     times = match.value("times", 1)
     count = times if isinstance(times, int) and 1 <= times <= 9 and kind == "care" else 1
     return [context.reading(match, {"type": kind, "shard": value}, notes=notes) for _ in range(count)]
+
+
+def make_item_gift(match: Match, context: Context) -> Iterable[Output]:
+    """An item given away; one that the game doesn't have is named in the answer (§8)."""
+    if match.first_of("item") is not None:
+        return make_simple(match, context)
+    sentence = context.layout.sentences[match.sentence]
+    words = context.unknown_words(max(sentence.first, match.first - 4), min(sentence.last, match.last + 4))
+    if not words:
+        text = "Что передать? Назовите предмет или сколько энергии."
+        return [context.problem(match, "E_ITEM_NOT_YOURS", text, severity=Severity.ERROR)]
+    place = Span(words[0].start, words[-1].end)
+    text = text_of("E_ITEM_NOT_YOURS", name=" ".join(context.text(w.span) for w in words))
+    return [context.problem(match, "E_ITEM_NOT_YOURS", text, place, severity=Severity.ERROR)]
 
 
 def _named_before(match: Match, context: Context) -> Filled | None:

@@ -220,13 +220,14 @@ def frames() -> tuple[Frame, ...]:
             "transfer_item",
             ("give", "get", "arrow"),
             (
-                Slot("item", ("item",), required=True, missing=_what()),
+                Slot("item", ("item",), required=True),
                 Slot("to", ("owner",), required=True, cases=_TO, refs=("~person",), missing=_whom()),
             ),
             bare=(frozenset({"item", "to"}),),
             noise=frozenset({"world", "movement", "offer"}),
             asides=frozenset({"на", "за", "в"}),
             score=scores.apart(scores.item_gift),
+            make=deals.make_item_gift,
             key=_by("to", "item"),
         ),
         Frame(
@@ -238,7 +239,7 @@ def frames() -> tuple[Frame, ...]:
             ),
             bare=(frozenset({"with", "goods"}),),
             inherits=False,
-            noise=frozenset({"give", "info", "world", "tell", "offer"}),
+            noise=frozenset({"give", "info", "world", "tell", "offer", "aid", "price"}),
             at_most={"goods": 6},
             score=scores.apart(scores.exchange),
             make=deals.make_exchange,
@@ -317,10 +318,6 @@ def frames() -> tuple[Frame, ...]:
             weight=0.4,
         ),
     )
-
-
-def _what() -> Missing:
-    return Missing("E_ITEM_NOT_YOURS", "Что передать? Назовите предмет или сколько энергии.", Severity.ERROR)
 
 
 def _whom() -> Missing:

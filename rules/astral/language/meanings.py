@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.lexicon import content_words
-from parsers.reading_atoms import joined
+from parsers.reading_atoms import between, joined
 from parsers.russian import inflections
 from parsers.structure import Layout
 from parsers.tokens import Kind
-from rules.astral.language.names import beside
+from rules.astral.language.names import beside, with_words_before
 from rules.astral.view import View
 
 
@@ -73,7 +73,8 @@ class Meanings:
                 continue
             if atom.has("shard", "shard_unknown") and atom.text.startswith("№") and out and out[-1].has("vote"):
                 digits = atom.text.lstrip("№ ")
-                if digits.isdigit() and len(digits) == 1 and out[-1].last == atom.first:
+                near = set(between(layout, out[-1], atom)) <= {"за"}
+                if digits.isdigit() and len(digits) == 1 and near:
                     atom = replace(atom, senses=(Sense("ordinal", int(digits)),))
             if (
                 atom.has("number")
@@ -100,6 +101,11 @@ class Meanings:
                 halves[sentence] = halves.get(sentence, 0) + 1
         out: list[Atom] = []
         for atom in atoms:
+            before = layout.tokens[atom.first - 1].norm if atom.first else ""
+            if atom.has("~half") and before in beside("other"):
+                if out and out[-1].last == atom.first:
+                    out.pop()  # «вторую половину»
+                atom = with_words_before(layout, atom, 1)
             if atom.has("~half") and halves[layout.sentence_of[atom.first]] == 2:
                 atom = replace(atom, senses=(Sense("equal", "equal"), *atom.senses))
             out.append(atom)
@@ -111,13 +117,15 @@ class Meanings:
         for atom in atoms:
             if atom.has("shard_word") and self._mine:
                 words = [t.norm for t in layout.tokens[max(0, atom.first - 3) : atom.first]]
+                known = len(words)
                 while words and words[-1] in beside("own"):
                     words.pop()
                 said = words[-1] if words else ""
                 if said in beside("every") or (said in beside("both") and len(self._mine) == 2):
                     if out and out[-1].has("~all") and out[-1].last > atom.first - 3:
                         out.pop()
-                    atom = replace(atom, senses=(Sense("shards", self._mine),))
+                    meant = replace(atom, senses=(Sense("shards", self._mine),))
+                    atom = with_words_before(layout, meant, known - len(words) + 1)
             out.append(atom)
         return out
 

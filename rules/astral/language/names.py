@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from parsers.atoms import Atom
 from parsers.lexicon import Entry, entries_from_table
+from parsers.reading_atoms import preposition
+from parsers.structure import Layout
+from parsers.types import Span
 from rules.astral.view import View
 
 
@@ -46,3 +51,12 @@ def entries(view: View) -> list[Entry]:
         names = {n.removeprefix("руна ").removeprefix("за ") for n in (rune.name_ru.lower(), *rune.aliases)}
         out.append(Entry("rune", ident, tuple(sorted(n for n in names if n)), label=rune.name_ru, weight=0.98))
     return out
+
+
+def with_words_before(layout: Layout, atom: Atom, count: int) -> Atom:
+    """The atom with the words right before it that say how it is meant («любую атаку», «обоих осколках»)."""
+    first = atom.first - count
+    span = Span(layout.tokens[first].start, atom.span.end)
+    data = {**atom.data, "parts": ((first, atom.last),)}
+    text = layout.text[span.start : span.end]
+    return replace(atom, first=first, span=span, text=text, data=data, prep=preposition(layout.tokens, first))

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
-from parsers.reading_atoms import between, joined, preposition
+from parsers.reading_atoms import between, joined
 from parsers.structure import Layout
-from parsers.types import Span
-from rules.astral.language.names import beside
+from rules.astral.language.names import beside, with_words_before
 
 MOST = 9
 """No world is attacked more often than that in one turn."""
@@ -67,6 +66,9 @@ def _whole(layout: Layout, atoms: Sequence[Atom], i: int) -> Made | None:
     noun = atoms[j + 1] if j + 1 < len(atoms) else None
     if noun is None or not _counted(layout, noun) or between(layout, atoms[j], noun) not in ([], ["-"], ["по"], ["-", "я"]):
         return None
+    before = layout.tokens[atom.first - 1].norm if atom.first else ""
+    if before in beside("both") and len(group) == 1 and atom.senses[0].value == 1:
+        return with_words_before(layout, joined(layout, [atom, noun], Sense("attack_no", (1, 2))), 1), 2
     numbers = [a for a in group if a.has("ordinal")] if not atom.has("number") or len(group) == 1 else group
     values = tuple(int(a.senses[0].value) for a in (numbers or group))
     if len(values) == 2 and between(layout, group[0], group[-1]) == ["-"] and values[0] < values[1] <= MOST:
@@ -81,9 +83,9 @@ def _noun_first(layout: Layout, atoms: Sequence[Atom], i: int) -> Made | None:
     atom = atoms[i]
     before = layout.tokens[atom.first - 1].norm if atom.first else ""
     if before in beside("any"):
-        return _with_word_before(layout, atom, Sense("attack_no", "all")), 1
+        return with_words_before(layout, replace(atom, senses=(Sense("attack_no", "all"),)), 1), 1
     if before in beside("both"):
-        return _with_word_before(layout, atom, Sense("attack_no", (1, 2))), 1
+        return with_words_before(layout, replace(atom, senses=(Sense("attack_no", (1, 2)),)), 1), 1
     group: list[Atom] = [atom]
     values: list[int] = []
     for following in atoms[i + 1 : i + 1 + MOST]:
@@ -110,13 +112,6 @@ def _listed(atom: Atom, *, first: bool) -> int | None:
     if atom.has("number", "shard", "shard_unknown") and digits.isdigit() and len(digits) == 1:
         return int(digits)
     return None
-
-
-def _with_word_before(layout: Layout, atom: Atom, sense: Sense) -> Atom:
-    first = atom.first - 1
-    span = Span(layout.tokens[first].start, atom.span.end)
-    text = layout.text[span.start : span.end]
-    return replace(atom, first=first, span=span, text=text, senses=(sense,), prep=preposition(layout.tokens, first))
 
 
 def _number(layout: Layout, before: Sequence[Atom], atoms: Sequence[Atom], i: int) -> Made | None:

@@ -168,6 +168,8 @@ def gift(fill: Fill) -> float | None:
             return None  # «Каэль просил десять. Дам пять.»
     if not fill.triggers and to and not to[0].ref and to[0].atom.cases and "datv" not in to[0].atom.cases:
         return None
+    if to and to[0].atom.prep in {"у", "против"}:
+        return None
     amount = fill.slots.get("amount")
     bare_number = bool(amount) and amount[0].sense.kind == "number"  # type: ignore[index]
     if not fill.triggers and not fill.inherited and bare_number:
