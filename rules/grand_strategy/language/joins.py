@@ -3,7 +3,7 @@ battles, lands and orders, ways («на север на две клетки»)."
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
@@ -13,12 +13,21 @@ from parsers.structure import Layout
 from parsers.tokens import Kind
 from parsers.types import Span
 from rules.grand_strategy.language.card_joins import CardJoins
-from rules.grand_strategy.language.denials import denied, exchanged, renamed
+from rules.grand_strategy.language.denials import denied, exchanged, renamed, replaced
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.permit_joins import passes
 from rules.grand_strategy.language.sentences import stamped
 from rules.grand_strategy.language.spots import Spots
-from rules.grand_strategy.language.sum_joins import asked_for, go_betweens, lone_coins, number, ranges, revive, transfers
+from rules.grand_strategy.language.sum_joins import (
+    asked_for,
+    go_betweens,
+    lone_coins,
+    number,
+    purposes,
+    ranges,
+    revive,
+    transfers,
+)
 from rules.grand_strategy.state import Unit
 from rules.grand_strategy.view import View
 
@@ -51,8 +60,10 @@ class Joins:
             lone_coins,
             asked_for,
             go_betweens,
+            purposes,
             ranges,
             exchanged,
+            replaced,
             renamed,
             transfers,
             self._card_joins.fought,
@@ -353,7 +364,8 @@ class Joins:
             j = i + 1
             while j < len(atoms):
                 if atoms[j].has("cell"):
-                    if not self._follows(layout, group[-1], atoms[j]):
+                    going = {i for a in atoms[i:j] if a.has("go") for i in a.tokens()} if group[-1].prep == "через" else set()
+                    if not self._follows(layout, group[-1], atoms[j], going):
                         break
                     group.append(atoms[j])
                     j += 1
@@ -364,7 +376,7 @@ class Joins:
             group = [a for a in group if a.has("cell")]
             if len(group) > 1:
                 steps = tuple((str(a.all("cell")[0].value), a.prep) for a in group)
-                made = joined(layout, group, Sense("path", steps))
+                made = joined(layout, [a for a in atoms[i:j] if group[0].first <= a.first < group[-1].last], Sense("path", steps))
                 out.append(replace(made, prep=group[0].prep))
                 while i < len(atoms) and atoms[i].first < made.last:
                     i += 1
@@ -373,12 +385,15 @@ class Joins:
                 i += 1
         return out
 
-    def _follows(self, layout: Layout, left: Atom, right: Atom) -> bool:
+    def _follows(self, layout: Layout, left: Atom, right: Atom, passed: Set[int] = frozenset()) -> bool:
+        """True where the way goes on from one cell to the next. `passed`: tokens that part them as little as a comma («через С7
+        выходят на Р6»)."""
         if layout.sentence_of[left.first] != layout.sentence_of[right.first] or right.first - left.last > 6:
             return False
         if layout.tokens[left.first - (2 if left.prep else 1)].norm == "не" and left.first:
             return False  # «не на Г8, а на Д8»
-        return all(word in _PATH_WORDS for word in between(layout, left, right))
+        begin = right.first - (1 if right.prep else 0)
+        return all(i in passed or layout.tokens[i].norm in _PATH_WORDS for i in range(left.last, begin))
 
     def _allies(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«вместе с Торгримом» → `ally`."""

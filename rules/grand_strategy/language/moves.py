@@ -200,6 +200,8 @@ FRAMES = (
                 "stay",
                 "commander_word",
                 "landing",
+                "school",
+                "level",
             }
         ),
         at_most={"units": 3, "cells": 14, "places": 2},
