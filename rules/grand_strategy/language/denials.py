@@ -91,6 +91,22 @@ _NO = frozenset(tables()["slips"]["words"])
 _SLIPS = _NO | {",", ".", "…", "!"}
 
 
+def replaced(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Вместо эльфов рыцари в Лориэн»: what something else of the kind takes the place of is not wanted."""
+    tokens = layout.tokens
+    out: list[Atom] = []
+    for here in atoms:
+        index = layout.sentence_of[here.first]
+        if here.first and tokens[here.first - 1].norm == "вместо" and not here.kinds.isdisjoint(_NAMED - {"btype"}):
+            others = (a for a in atoms if a is not here and layout.sentence_of[a.first] == index)
+            if any(not a.kinds.isdisjoint(here.kinds & _NAMED) for a in others):
+                if out and out[-1].last == here.first:
+                    out.pop()
+                here = replace(here, negated=True)
+        out.append(here)
+    return out
+
+
 def exchanged(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Правка: Аэлин не Д5, а Г5» says itself what takes whose place: the sign of correction is no more needed."""
     tokens = layout.tokens

@@ -7,6 +7,7 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.russian import info
 from parsers.types import Severity
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.said import Said, text_of
@@ -36,6 +37,8 @@ def _hire_score(fill: Fill) -> float | None:
         return -0.8
     if not any(f.sense.kind in ("utype", "personal") for f in kinds):
         return None
+    if "school" in slots and not any(f.value == "mage" for f in kinds):
+        return None  # «эльфы кругом леса»
     if "players" in slots and not any(a.has("restore", "personal") for a in fill.atoms):
         return None  # «нанять орков в Стане, Аэлин 5 монет»
     if "cells" in slots and called(fill, "build"):
@@ -51,7 +54,8 @@ def _hire_score(fill: Fill) -> float | None:
     if fill.triggers:
         return 0.4
     if fill.inherited:
-        return 0.0
+        taught = "school" not in slots or any(f.value in ("mage", "personal") for f in kinds)
+        return 0.0 if taught else None  # «Эльфы вокруг горы: В4, В5»
     placed = [f for n in ("places", "btype", "cells") for f in slots.get(n, ()) if f.atom.prep in _INTO[n]]
     first_unit = kinds[0].atom.first if kinds else 0
     placed += [f for f in slots.get("btype", ()) if not f.atom.prep and f.atom.first < first_unit and f.value in _HOUSES]
@@ -78,11 +82,12 @@ def _hire(said: Said) -> Iterable[Output]:
     tokens = said.context.layout.tokens
     if said.match.inherited and any(t.norm == "не" for t in tokens[said.match.last : said.match.last + 2]):
         return []  # «эльфы никуда не идут»
-    if not said.atoms("units"):
+    named = said.atoms("units") or _spoken_of(said)
+    if not named:
         return [_guessed(said)]
-    kind_atom = next(a for a in said.atoms("units") if a.has("utype", "personal"))
-    kinds = [a for a in said.atoms("units") if a.has("utype")]
-    personal = said.has("restore") or (any(a.has("personal") for a in said.atoms("units")) and bool(said.match.triggers))
+    kind_atom = next(a for a in named if a.has("utype", "personal"))
+    kinds = [a for a in named if a.has("utype")]
+    personal = said.has("restore") or (any(a.has("personal") for a in named) and bool(said.match.triggers))
     kind = str(kinds[0].get("utype").value) if kinds else ""  # type: ignore[union-attr]
     refs = said.atoms("place_ref")
     building = said.building()
@@ -105,6 +110,11 @@ def _hire(said: Said) -> Iterable[Output]:
             text = f"Непонятно: {' или '.join(names)}?"
             raise said.stop("ambiguous", text, choices=[choice(n) for n in names])
     if not called_for and building is not None and building not in state.buildings:
+        owned = [u for u in said.own() if said.type_of(u) == kind]
+        if len(owned) == 1 and said.cells():  # «Орки | С9»: those that serve already
+            reading = said.read({"type": "move", "unit": owned[0], "path": said.cells()})
+            said.put(owned[0], said.cells()[-1])
+            return [reading]
         return [said.stop("no_building", text_of("no_building", cell=building), severity=Severity.ERROR).problem]
     mages = kind == "mage" and len(kinds) > 1 and not personal  # «некроманта и мага Леса»
     if mages or len({a.senses[0].value for a in kinds}) > 1:
@@ -151,6 +161,15 @@ def _hire(said: Said) -> Iterable[Output]:
     return [said.read(command)]
 
 
+def _spoken_of(said: Said) -> list[Atom]:
+    """«Эльфы нужны. Нанимаем их в городе»: the kind named just before."""
+    if not said.atoms("they"):
+        return []
+    before = said.context.before(said.match.span.start, "utype", live=True)
+    near = before is not None and said.match.sentence - said.context.layout.sentence_of[before.atom.first] <= 1
+    return [before.atom] if before is not None and near else []
+
+
 def _hires(said: Said, named: Atom, kind: str, owned: list[str], house: str) -> bool:
     """Whether «рыцари в Стан» hires although there are such troops: the price is named, «рыцарей», the house stands as the one
     that hires («Стан: рыцари»), or the troops are in it already."""
@@ -183,9 +202,11 @@ def _count(said: Said, kind: Any) -> int | None:
     """How many troops were asked for; sums of money are none."""
     layout = said.context.layout
     for atom in said.atoms("count"):
-        if not (
-            atom.last <= kind.first <= atom.last + 1 or (0 <= atom.first - kind.last <= 1 and atom.text[:1].lower() in "хx×*")
-        ):
+        pieces = atom.has("squads") or any(info(layout.tokens[i].norm).lemmas & _PIECES for i in atom.tokens())
+        beside = atom.last <= kind.first <= atom.last + 1 or (
+            0 <= atom.first - kind.last <= 1 and atom.text[:1].lower() in "хx×*"
+        )
+        if not (beside or pieces):  # «эльфов в Лориэн, три штуки»
             continue
         if any(layout.tokens[i].norm in {"за", "(", ":"} for i in range(max(0, atom.first - 1), atom.first)):
             continue
@@ -193,6 +214,9 @@ def _count(said: Said, kind: Any) -> int | None:
         if isinstance(value, int) and 1 < value < 10:
             return value
     return None
+
+
+_PIECES = frozenset({"штука", "штук", "экземпляр", "отряд"})
 
 
 @maker
@@ -298,6 +322,7 @@ FRAMES = (
             Slot("place_ref", ("~place",), weight=0.8),
             Slot("afloat", ("afloat", "embark"), many=True, weight=0.7),
             Slot("players", ("player",), weight=0.6),
+            Slot("they", ("~person",), weight=0.3),
         ),
         bare=(
             frozenset({"units", "places"}),
@@ -306,7 +331,7 @@ FRAMES = (
             frozenset({"units", "cells"}),
         ),
         bare_partial=True,
-        noise=frozenset({"afloat", "embark", "troops", "me", "~once_more", "times", "restore"}),
+        noise=frozenset({"afloat", "embark", "troops", "me", "~once_more", "times", "restore", "give", "take", "service"}),
         at_most={"units": 2, "count": 3, "cells": 1, "places": 1, "btype": 1},
         score=_hire_score,
         make=_hire,

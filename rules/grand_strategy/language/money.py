@@ -309,7 +309,8 @@ def _sent(said: Said, to: str | None, amount: Atom) -> Output:
         raise said.stop("ambiguous", f"Сколько именно: {low} или {high}?", draft=draft, choices=[choice(str(v)) for v in value])
     if isinstance(value, Fraction):
         raise said.stop("bad_amount", "Монеты пересылают целыми: какая сумма?", severity=Severity.ERROR, draft=draft)
-    negative = bool(amount.data.get("negative")) or value < 0
+    before = said.context.layout.tokens[amount.first - 1].norm if amount.first else ""
+    negative = bool(amount.data.get("negative")) or value < 0 or before == "минус"
     if negative or value <= 0:
         raise said.stop("bad_amount", text_of("bad_amount"), severity=Severity.ERROR, draft=draft)
     if to is None or to == said.me:

@@ -38,6 +38,9 @@ def said_again(context: Context, outputs: Outputs) -> Outputs:
                 spans = (*later.extra_spans, *((earlier.span,) if earlier.span else ()), *earlier.extra_spans)
                 note = later.note or "сказано дважды: понято как одна постройка"
                 changed[n, k] = replace(later, extra_spans=spans, certain=False, note=note)
+            again = kind == earlier.command["type"] == "hire" and not outputs[n][0].triggers and _same_hire(earlier, later)
+            if again and outputs[n][0].sentence - outputs[m][0].sentence <= _AGAIN:
+                gone.add((n, k))
             near = outputs[n][0].sentence - outputs[m][0].sentence <= _AGAIN
             if kind == earlier.command["type"] == "lift_siege" and near and later.command.get("building") is None:
                 gone.add((n, k))
@@ -48,6 +51,13 @@ def said_again(context: Context, outputs: Outputs) -> Outputs:
         (match, [changed.get((n, k), o) if isinstance(o, Reading) else o for k, o in enumerate(made) if (n, k) not in gone])
         for n, (match, made) in enumerate(outputs)
     ]
+
+
+def _same_hire(earlier: Reading, later: Reading) -> bool:
+    """«Мага школы Мёртвых в Трон. Да, некроманта»: one house hires one troop a year (R84)."""
+    a, b = earlier.command, later.command
+    same = all(a.get(k) == b.get(k) for k in ("building", "unit_type"))
+    return same and b.get("school") in (None, a.get("school"))
 
 
 def only_one(context: Context, outputs: Outputs) -> Outputs:

@@ -9,15 +9,16 @@ from typing import Any
 from parsers.atoms import Atom, Sense
 from parsers.context import Context
 from parsers.frames import Match, choice
-from parsers.russian import Verb
+from parsers.russian import Verb, info
 from parsers.types import Choice, Problem, Reading, Severity, Span
 from rules.grand_strategy.data import table
-from rules.grand_strategy.language.names import pronouns, school_of, stems
+from rules.grand_strategy.language.names import pronouns, school_of, stems, tables
 from rules.grand_strategy.names import building_name, player_name, unit_name
 from rules.grand_strategy.state import Building, State, Unit
 
 HIRED = "<hired {}>"
 _STEP = {"n": (0, -1), "s": (0, 1), "w": (-1, 0), "e": (1, 0), "nw": (-1, -1), "ne": (1, -1), "sw": (-1, 1), "se": (1, 1)}
+_LEADING = frozenset(tables()["led"]["lemmas"])
 FROM = frozenset({"с", "со", "из", "от", "ото", "изо"})
 
 
@@ -350,8 +351,9 @@ class Said:
         last = self.context.outputs[-1][0] if self.context.outputs else None
         hired = str(self.memory.get("spoken", ""))
         hiring = last is not None and last.frame.id == "hire" and last.sentence == self.match.sentence
-        if hiring and hired in own and not any(a.verb in (Verb.ORDER, Verb.INFINITIVE) for a in self.match.triggers):
-            return hired  # «орки набраны и топают на Т7»
+        by_itself = not any(a.verb in (Verb.ORDER, Verb.INFINITIVE) for a in self.match.triggers)
+        if hiring and hired in own and (by_itself or self._leads()):
+            return hired  # «орки набраны и топают на Т7», «нанять орков и отправить на Т7»
         if actor in own:
             far = self.context.layout.sentence_of[self.match.first] - self.context.layout.sentence_of[self.memory["actor_at"]]
             if len(own) > 1 and far > 2:
@@ -366,6 +368,11 @@ class Said:
             raise self.stop("no_such_unit", "Какое войско? У вас подходящего нет.", severity=Severity.ERROR)
         names = [self.unit_title(u) for u in own]
         raise self.stop("ambiguous", text_of("ambiguous", options=" или ".join(names)), choices=[choice(n) for n in names])
+
+    def _leads(self) -> bool:
+        """True where the verb needs somebody that is led."""
+        tokens = self.context.layout.tokens
+        return any(info(tokens[i].norm).lemmas & _LEADING for a in self.match.triggers for i in a.tokens())
 
     def personal(self, owner: str | None = None) -> str | None:
         """The id of a player's личное войско."""

@@ -120,6 +120,36 @@ def go_betweens(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 _DATIVE = frozenset({"datv"})
 
 
+def purposes(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«3 монеты на свечи Гхашу»: what stands between a sum and who gets it only tells what for; it goes with the sum."""
+    out: list[Atom] = []
+    for n, here in enumerate(atoms):
+        following = atoms[n + 1] if n + 1 < len(atoms) else None
+        if (
+            here.has("coins")
+            and following is not None
+            and following.has("player")
+            and "datv" in following.cases | _same(following)
+        ):
+            gap = layout.tokens[here.last : following.first]
+            aside = gap and gap[0].norm in _FOR and 2 <= len(gap) <= _ASIDE and all(t.kind is Kind.WORD for t in gap)
+            if aside and layout.sentence_of[here.first] == layout.sentence_of[following.first]:
+                span = Span(here.span.start, gap[-1].end)
+                parts = (*here.parts, (here.last, following.first))
+                here = replace(here, last=following.first, span=span, data={**here.data, "parts": parts})
+        out.append(here)
+    return out
+
+
+_FOR = frozenset({"на", "за", "для"})
+_ASIDE = 4
+"""Words of an aside at most, its preposition among them."""
+
+
+def _same(here: Atom) -> frozenset[str]:
+    return _DATIVE if "same" in here.cases else frozenset()
+
+
 def transfers(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«шесть монет — Радомиру, три — Аэлин» → `transfer`, each sum with the name behind its dash."""
     out: list[Atom] = []
