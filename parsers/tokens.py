@@ -11,7 +11,9 @@ from parsers.russian import normal
 from parsers.types import Span
 
 _TOKEN = re.compile(
-    r"(?P<word>[^\W\d_]+(?:['’ʼ][^\W\d_]+)*)|(?P<number>\d+)|(?P<line>\n)|(?P<blank>[^\S\n]+)|(?P<sign>.)", re.DOTALL
+    r"(?P<leader>\.{4,}|_{3,})|(?P<word>[^\W\d_]+(?:['’ʼ][^\W\d_]+)*)|(?P<number>\d+)"
+    r"|(?P<line>\n)|(?P<blank>[^\S\n]+)|(?P<sign>.)",
+    re.DOTALL,
 )
 DASHES = frozenset("-–—−‒―‐‑")
 
@@ -61,6 +63,8 @@ def tokenise(text: str, start: int, end: int, holes: Sequence[Span] = ()) -> lis
                     token = Token(Kind.NUMBER, match.start(), match.end(), raw, last_end == match.start())
                 elif group == "line":
                     token = Token(Kind.LINE, match.start(), match.end(), "\n", False)
+                elif group == "leader":  # «Торгриму ......... 8»: the columns of a table
+                    token = Token(Kind.SIGN, match.start(), match.end(), "|", False)
                 else:
                     token = Token(Kind.SIGN, match.start(), match.end(), "-" if raw in DASHES else raw, last_end == match.start())
                 out.append(token)
