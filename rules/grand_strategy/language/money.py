@@ -18,6 +18,7 @@ from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import called
 
 _DATIVE = frozenset({"datv"})
+_WITH = frozenset({"с", "со"})
 _TOWARDS = frozenset({"к", "ко", "для"})
 _NOT_TO = frozenset({"на", "против", "с", "со", "у", "из", "от", "к", "в", "за", "для", "через", "под"})
 # ------------------------------------------------------------------------------------------------ money
@@ -39,11 +40,16 @@ def _money_score(fill: Fill) -> float | None:
         return -0.8 if any(a.verb for a in fill.triggers) else None
     if not to or not amount:
         return None
-    if not called(fill, "courier") and not any(f.ref or _may_get(f.atom) for f in to):
+    if not called(fill, "courier") and not any(f.ref or _may_get(f.atom) or f.atom.prep in _TOWARDS for f in to):
         return None  # «за голову Торгрима плачу 20 монет»
-    sent = called(fill, "courier", "gift", "receive")
-    if to[0].atom.prep in _NOT_TO and not (called(fill, "courier") and to[0].atom.prep in _TOWARDS):
+    carried = called(fill, "courier") or (fill.triggers and amount[0].atom.prep in _WITH)  # «слугу к Гхашу с десятью монетами»
+    if amount[0].atom.prep in _WITH and not carried:
         return None
+    sent = carried or called(fill, "gift", "receive")
+    if to[0].atom.prep in _NOT_TO and not (carried and to[0].atom.prep in _TOWARDS):
+        return None
+    if len(amount) > len(to) and {f.atom.data.get("line") for f in amount} - {f.atom.data.get("line") for f in to}:
+        return None  # a number of another line is another order's
     datives = [f for f in to if not f.ref and (_may_receive(f.atom) or sent)]
     extra = -1.5 * max(0, len(amount) - max(1, len(to)))
     if fill.triggers or fill.inherited:
@@ -148,7 +154,7 @@ def _about(said: Said, amount: Atom) -> bool:
     """«до пяти монет», «монет около десяти», «примерно 5»."""
     tokens = said.context.layout.tokens
     before = tokens[amount.first - 1].norm if amount.first else ""
-    return before in _ABOUT or (amount.prep in _UP_TO and not said.has("courier"))
+    return before in _ABOUT or amount.prep in _UP_TO
 
 
 def _paired(people: list[Atom], amounts: list[Atom]) -> list[tuple[Atom, Atom]]:
@@ -309,8 +315,8 @@ def _sent(said: Said, to: str | None, amount: Atom) -> Output:
         raise said.stop("ambiguous", f"Сколько именно: {low} или {high}?", draft=draft, choices=[choice(str(v)) for v in value])
     if isinstance(value, Fraction):
         raise said.stop("bad_amount", "Монеты пересылают целыми: какая сумма?", severity=Severity.ERROR, draft=draft)
-    before = said.context.layout.tokens[amount.first - 1].norm if amount.first else ""
-    negative = bool(amount.data.get("negative")) or value < 0 or before == "минус"
+    minus = amount.first > 0 and said.context.layout.tokens[amount.first - 1].norm == "минус"
+    negative = bool(amount.data.get("negative")) or value < 0 or minus
     if negative or value <= 0:
         raise said.stop("bad_amount", text_of("bad_amount"), severity=Severity.ERROR, draft=draft)
     if to is None or to == said.me:

@@ -206,6 +206,7 @@ FRAMES = (
                 "repeat",
                 "land_word",
                 "stay",
+                "number",
             }
         ),
         at_most={"players": 3, "units": 2, "cells": 1, "places": 1, "btype": 2},

@@ -47,6 +47,8 @@ def lone_coins(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             if not named or before in _NO_COIN or (out and out[-1].last == here.first and out[-1].has("number", "ordinal")):
                 continue
             here = replace(here, senses=(Sense("coins", 1),))
+        if here.has("coins", "number", "player"):
+            here.data["line"] = layout.sentences[layout.sentence_of[here.first]].line
         out.append(here)
     return out
 
