@@ -11,7 +11,7 @@ from parsers.russian import normal
 from parsers.types import Span
 
 _TOKEN = re.compile(
-    r"(?P<leader>\.{4,}|_{3,})|(?P<word>[^\W\d_]+(?:['’ʼ][^\W\d_]+)*)|(?P<number>\d+)"
+    r"(?P<leader>(?<=\s)(?:\.{4,}|_{3,})(?=\s))|(?P<word>[^\W\d_]+(?:['’ʼ][^\W\d_]+)*)|(?P<number>\d+)"
     r"|(?P<line>\n)|(?P<blank>[^\S\n]+)|(?P<sign>.)",
     re.DOTALL,
 )
