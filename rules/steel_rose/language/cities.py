@@ -10,10 +10,11 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
+from parsers.russian import ORDERING, Verb, closed_class, info
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
-from rules.steel_rose.language.cohesion import LEAD
+from rules.steel_rose.language.cohesion import AFTER, LEAD
 from rules.steel_rose.language.common import (
     CITY,
     EVERYWHERE,
@@ -27,7 +28,7 @@ from rules.steel_rose.language.common import (
     unknown_city,
     unknown_name,
 )
-from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.names import beginnings, tables
 from rules.steel_rose.language.references import ASIDE
 from rules.steel_rose.language.senses import value_of
 from rules.steel_rose.refusals import listed, refuse
@@ -48,11 +49,16 @@ def make_build(match: Match, context: Context) -> Iterable[Output]:
             return [context.which(match, "city", filled)]
         elif not _next_heading(filled.atom, match, context):
             cities.append(filled.value)
-    if has(match, "too") and not buildings:
+    if has(match, "too", "~same") and not buildings:
         found = context.before(match.span.start, "building")
         if found is None:
             return []
-        return [context.reading(match, {"type": "build", "city": c, "building": found.value}) for c in cities]
+        same = _all_before(context) if has(match, "~same") else [found.value]
+        return [context.reading(match, {"type": "build", "city": c, "building": b}) for c in cities for b in same]
+    if not buildings and _told_strange(match):
+        known_ = game_data().buildings.get(context.view.faction or "", {})
+        out_ = refuse("E_FACTION_BUILDING", building=_told_strange(match), list=listed(b.name_ru for b in known_.values()))
+        return [refusal(context, match, out_, Severity.ERROR)]
     if not cities and has(match, *EVERYWHERE):
         named = [str(r.command["city"]) for r in context.readings if r.command["type"] == "build"]
         cities = list(own_cities(context, match, named))
@@ -63,7 +69,7 @@ def make_build(match: Match, context: Context) -> Iterable[Output]:
         before = context.before(match.span.start, "city", live=True) if match.inherited else None
         told = _told_city(match, context)
         if told is not None and buildings:
-            instead = any(a.text.lower().startswith("вместо") for a in match.triggers)
+            instead = any(_in_its_place(a) for a in match.triggers)
             notes = (
                 match.notes()
                 if instead
@@ -100,6 +106,17 @@ def make_build(match: Match, context: Context) -> Iterable[Output]:
         span = Span(min(start, filled.atom.span.start), end)
         out.append(context.reading(match, {"type": "build", "city": city, "building": filled.value}, span=span))
     return out
+
+
+def _told_strange(match: Match) -> str:
+    """What a building is called that the game doesn't have; empty where none is named."""
+    return str(match.triggers[0].data.get(AFTER, "")) if match.triggers and not has(match, "building") else ""
+
+
+def _all_before(context: Context) -> list[str]:
+    """The buildings ordered last for one city («Кронвик: барак и ферма, Вальдхейм — то же самое»)."""
+    built = [r.command for r in context.readings if r.command["type"] == "build"]
+    return [str(c["building"]) for c in built if c["city"] == built[-1]["city"]]
 
 
 def atoms_between(context: Context, first: int, last: int) -> Sequence[Atom]:
@@ -157,10 +174,10 @@ def _heading_city(match: Match, context: Context) -> str | None:
 
 def score_build(fill: Fill) -> float | None:
     buildings, cities = len(fill.slots.get("building", ())), len(fill.slots.get("city", ())) or called(fill, *EVERYWHERE)
-    if called(fill, "too") and not buildings:
+    if called(fill, "too", "~same") and not buildings:
         return 0.0 if cities and fill.inherited else None
     if not buildings:
-        return None
+        return -1.9 if _strange_building(fill) else None
     if buildings > 1 and cities > 1:
         return None
     led = [(a, b) for a, b in pairwise(fill.atoms) if b.has("city", "building") and b.data.get(LEAD) == "а"]
@@ -186,7 +203,25 @@ def score_build(fill: Fill) -> float | None:
         return -0.6 if fill.atoms[1].has("city") else None
     if buildings > 1 and cities and _in_the_middle(fill):
         return -0.8
+    if not cities and any(_in_its_place(a) for a in fill.triggers):
+        return 0.2  # … of what is sold there
     return 0.0 if cities else -1.4
+
+
+def _strange_building(fill: Fill) -> bool:
+    """«строю мост в Хольмгарде»: between the verb and the place one noun that is no building."""
+    if len(fill.atoms) != 2 or not fill.triggers or "city" not in fill.slots or fill.triggers[0].verb not in ORDERING:
+        return False
+    verb, city = fill.triggers[0], fill.slots["city"][0].atom
+    said = str(verb.data.get(AFTER, ""))
+    known = info(said)
+    noun = "accs" in known.cases and known.verb is Verb.NONE and not known.colours and said not in closed_class()
+    return noun and city.prep in {"в", "во", "на"} and city.data.get(LEAD) == said
+
+
+def _in_its_place(trigger: Atom) -> bool:
+    """«вместо неё», «на его месте»."""
+    return trigger.text.lower().startswith(beginnings("in_its_place"))
 
 
 def _in_the_middle(fill: Fill) -> bool:

@@ -190,11 +190,18 @@ def unwanted(context: Context, outputs: Outputs) -> Outputs:
     """«союз не надо», «барак в столице не нужен»: what a denial stands right behind is no order."""
     words = tables()["denials"]
     ends, always = phrases_of(words["behind"]), phrases_of(words["always"])
+    ahead = tuple(tuple(phrase.split()) for phrase in words["ahead"])
     tokens = context.layout.tokens
+
+    def forbidden(match: Match) -> bool:
+        before = tuple(t.norm for t in tokens[max(0, match.first - 3) : match.first])
+        return match.frame.id in words["ahead_of"] and any(before[-len(p) :] == p for p in ahead)
+
     return [
         (match, made)
         for match, made in outputs
         if not starts_with(tokens, match.last, len(tokens), always)
+        and not forbidden(match)
         and (match.frame.id in words["allowed_in"] or not starts_with(tokens, match.last, len(tokens), ends))
     ]
 

@@ -25,6 +25,8 @@ def score_alliance(fill: Fill) -> float | None:
             return -0.5
         answers = called(fill, "accept") or any(a.has("propose") and a.verb is Verb.ORDER for a in fill.atoms)
         return -1.2 if len(fill.atoms) == 1 and answers else None
+    if any(f.atom.prep in {"из", "изо", "на"} or _wanted_demons(f.atom) for f in fill.slots["faction"] if not f.ref):
+        return None  # «… и из демонов берём заразителей»
     if fill.inherited and not fill.triggers:  # «Предлагаю союз Империи. И эльфам.»
         return 0.0 if len(fill.atoms) == len(fill.slots["faction"]) and "datv" in fill.atoms[0].cases else None
     if called(fill, "ended"):
@@ -91,6 +93,8 @@ def _deed(match: Match, context: Context, faction: Atom) -> str:
         said = context.layout.tokens[faction.last : answers[0].first] if follows else ()
         if follows and not any(t.norm in {",", ";"} for t in said):
             here = answers[:1]
+    if faction.prep == "от" and not here and has(match, "hire", "alliance"):
+        return "accept_alliance"  # «от Культа союз берём»
     spoken = [a for a in here if a.verb is not Verb.NONE or not a.has("propose")]  # «предложение эльфов принимаем»
     if len(spoken) > 1:
         nearest = min(spoken, key=lambda a: abs(a.first - faction.first))
@@ -164,12 +168,19 @@ def make_demons(match: Match, context: Context) -> Iterable[Output]:
 def score_demons(fill: Fill) -> float | None:
     if "squads" not in fill.slots or not any(_demonic(f.atom) for f in fill.slots["squads"]):
         return None
-    if len(fill.slots["squads"]) > 1:
+    if len({unit_of(f.atom) for f in fill.slots["squads"]}) > 1:
         return None
+    if not fill.triggers:  # nobody but the Cult can have them in another way
+        return -0.3 if all(f.sense.kind == "unit" for f in fill.slots["squads"]) else None
     if called(fill, "gift", "demonword") or any(f.value == CULT for f in fill.slots.get("faction", ())):
         return 1.2
     plain = fill.slots["squads"][0].sense.kind == "unit"
     return 0.6 if plain and called(fill, "hire", "propose") else None
+
+
+def _wanted_demons(atom: Atom) -> bool:
+    """«демонов» are not the Cult but what it gives."""
+    return _demonic(atom) and not atom.cases & {"datv", "ablt"}
 
 
 def _demonic(atom: Atom) -> bool:

@@ -38,6 +38,8 @@ def score_powder(fill: Fill) -> float | None:
             return 0.5
         listed = len(fill.slots["units"]) > 1 and all(f.sense.kind == "unit" for f in fill.slots["units"])
         given = all("datv" in f.atom.cases for f in fill.slots["units"])
+        if listed and given and fill.atoms[0].has("powder"):
+            return 1.2  # «порох драгунам вперёд, потом стрелкам»
         return 0.2 if (listed or given) and fill.atoms[0].has("powder") else None  # «порох: пушки > стрелки», «порох стрелкам»
     plain = all(f.sense.kind == "unit" for f in fill.slots["units"])
     return 0.4 if called(fill, "load") or (called(fill, "first") and (fill.inherited or plain)) else None

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
 from parsers.russian import Verb
 from parsers.types import Problem, Severity
 from rules.steel_rose.data import game_data
+from rules.steel_rose.language.cohesion import LEAD
 from rules.steel_rose.language.common import CITY, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
 from rules.steel_rose.language.diplomacy import named_factions
 from rules.steel_rose.language.fates import CAPTURES
@@ -39,7 +41,7 @@ def make_spell(match: Match, context: Context) -> Iterable[Output]:
     factions = named_factions(match, context)
     if not factions:
         return [ask(context, match, "spell_whom", spell=context.title("spell", spell))]
-    return [context.reading(match, {**command, "faction": factions[0]})]
+    return [context.reading(match, {**command, "faction": f}) for f in factions]
 
 
 def score_spell(fill: Fill) -> float | None:
@@ -48,7 +50,8 @@ def score_spell(fill: Fill) -> float | None:
         return None
     target = game_data().spells[spells[0].value].target
     if target in ("own_city", "own_ruins"):
-        return 0.6 if "city" in fill.slots else -1.6
+        raised = 1.2 if called(fill, "restore", "ruins") else 0.6  # «восстановить руины Рощи зовом леса»
+        return raised if "city" in fill.slots else -1.6
     if target == "own_army":
         return 0.6
     return 0.6 if "faction" in fill.slots else -1.6
@@ -141,7 +144,7 @@ def make_garrison_mobile(match: Match, context: Context) -> Iterable[Output]:
     found, questions = counted(match, context)
     if questions:
         return questions
-    garrison = next((a for a in match.atoms if a.has("garrison")), None)
+    garrison = next((a for a in match.atoms if a.has("garrison", "town", "mobile")), None)
     prep = garrison.prep if garrison is not None else ""
     out_ = prep in {"из", "с"} or (has(match, "out") and prep not in {"в", "во", "на"})
     units: Any = {}
@@ -149,19 +152,41 @@ def make_garrison_mobile(match: Match, context: Context) -> Iterable[Output]:
         if count is not None and bad_number(count):
             return [count_problem(match, context, unit, atom, count, "garrison_mobile")]
         units[unit] = count if count is not None else "all"
+    before = context.before(garrison.span.start, "squad") if garrison is not None and _them(garrison) else None
+    if not units and before is not None:
+        units = {before.value[0]: before.value[1]}  # «четверо гнобларов моют посуду: их в гарнизон»
     if not units:
         units = "all"
     return [context.reading(match, {"type": "garrison_mobile", "units": units, "direction": "out" if out_ else "in"})]
 
 
+def _them(garrison: Atom) -> bool:
+    """«их в гарнизон»: units named before."""
+    return garrison.data.get(LEAD) in {"их", "этих"} and garrison.prep in {"в", "во", "из"}
+
+
 def score_garrison_mobile(fill: Fill) -> float | None:
-    """A garrison is filled or emptied, or units stay in «городе»: the ogres have but one."""
+    """A garrison is filled or emptied, or units stay in or guard «город»: the ogres have but one."""
+    garrison = next((a for a in fill.atoms if a.has("garrison")), None)
     if "squads" not in fill.slots:
-        return None
-    if called(fill, "garrison"):
+        if garrison is None:
+            return None
+        emptied = called(fill, "out") and garrison.prep in {"из", "с"} and "number" in fill.slots
+        return 0.4 if emptied or (_them(garrison) and len(fill.triggers) == 1) else None
+    if garrison is not None:
         return 0.8
     town = next((a for a in fill.atoms if a.has("town", "mobile")), None)
-    return 0.6 if town is not None and town.prep in {"в", "во"} and called(fill, "defend", "stay", "wanted") else None
+    if town is None:
+        return None
+    if town.prep in {"в", "во"} and (called(fill, *_KEEPING) or fill.slots["squads"][0].sense.kind == "squad"):
+        return 0.6
+    if town.prep in {"из", "с"} and called(fill, "out", "seize"):
+        return 0.6
+    guarded = town.prep == "" and any(a.has("defend", "stay") and a.first < town.first for a in fill.atoms)
+    return 0.6 if guarded and fill.slots["squads"][0].sense.kind == "squad" else None
+
+
+_KEEPING = ("defend", "stay", "wanted", "build")
 
 
 def make_camp(match: Match, context: Context) -> Iterable[Output]:

@@ -10,6 +10,7 @@ from parsers.atoms import Atom
 from parsers.reading_atoms import between, joined
 from parsers.russian import Verb, closed_class, info, normal
 from parsers.structure import Layout, Status
+from parsers.tokens import Kind
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.references import ASIDE, widened
@@ -137,7 +138,7 @@ class Squads:
                 atom = replace(atom, senses=tuple(s for s in atom.senses if s.kind != "unit"))
             out.append(atom)
             i += 1
-        return out
+        return _all_of_them(layout, out)
 
     def _multiple(self, layout: Layout, atoms: list[Atom], i: int) -> Atom | None:
         """«5 следопытов и вдвое больше волков»: so many times the number said last."""
@@ -193,7 +194,7 @@ class Squads:
         gap = between(layout, unit, count)
         if at > i + 1:  # over the price: «Копейщик 15з x 8»
             gap = [g for left, right in pairwise(atoms[i : at + 1]) for g in between(layout, left, right) if g not in _OVER]
-        if gap == [";"]:
+        if _in_a_row(layout, unit, count):
             return at - i
         if any(g not in _UNIT_GAP for g in gap) or ("." in gap and not _abbreviated(layout, unit)):
             return 0
@@ -247,10 +248,29 @@ def _described(gap: Sequence[str], unit: Atom) -> bool:
     return known.verb is Verb.NONE and "gent" in known.cases and "plur" in known.genders
 
 
+def _all_of_them(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«стрелки в центральный арьергард все, щиты …»: «все» behind the place of a kind of unit is said of it alone."""
+    out: list[Atom] = []
+    for atom in atoms:
+        ends = atom.last >= len(layout.tokens) or layout.tokens[atom.last].kind is not Kind.WORD
+        place = out[-1] if len(out) > 1 and atom.kinds == {"~all"} and ends else None
+        if place is None or not place.has("cell", "flank", "row") or not out[-2].has("unit") or place.last != atom.first:
+            out.append(atom)
+            continue
+        out[-1] = widened(layout, place, place.first, atom.last)
+    return out
+
+
+_LEADERS = 3
+"""So many dots in a row lead from one column of a list to the next."""
+
+
 def _in_a_row(layout: Layout, unit: Atom, count: Atom) -> bool:
-    """«Лучник;8»: a table's row of these two alone."""
+    """«Лучник;8», «лучники ..... 8»: a table's row of these two alone."""
     line = layout.lines[layout.sentences[layout.sentence_of[unit.first]].line]
-    return unit.first == line.first and count.last == line.last and between(layout, unit, count) == [";"]
+    gap = between(layout, unit, count)
+    apart = gap == [";"] or (len(gap) >= _LEADERS and set(gap) <= {".", "…"}) or gap == ["…"]
+    return apart and unit.first == line.first and count.last == line.last
 
 
 def _countable(atom: Atom) -> bool:

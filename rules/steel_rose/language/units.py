@@ -12,11 +12,13 @@ from parsers.frames import Fill, Match, Output
 from parsers.russian import Verb, info
 from parsers.types import Problem, Severity, Span
 from rules.steel_rose.data import game_data
-from rules.steel_rose.language.cohesion import BEFORE
+from rules.steel_rose.language.cohesion import AFTER, BEFORE
 from rules.steel_rose.language.common import MOST, has
 from rules.steel_rose.language.names import OGRES, tables
 from rules.steel_rose.language.senses import is_ogre, unit_of
 from rules.steel_rose.refusals import refuse
+
+_LET = frozenset({"пусть", "пускай"})
 
 
 def counted(match: Match, context: Context) -> tuple[list[tuple[str, Any, Atom]], list[Problem]]:
@@ -144,6 +146,8 @@ def make_hire(match: Match, context: Context) -> Iterable[Output]:
         if atom.data.get("costs"):
             notes.append(tables()["asks"]["for_gold"].format(n=count))
         more = [f.atom.text for f in numbers if f.atom.data.get(BEFORE) == "еще"]
+        if not match.triggers and atom.data.get(AFTER) in _LET:
+            notes.append(tables()["asks"]["left_over"].format(text=atom.data[AFTER]))  # «два волка пусть уйдут …»
         if more and filled_number(match):
             notes.append(tables()["asks"]["left_over"].format(text=more[0]))
         out.append(context.reading(match, command, notes=notes, span=span, fields={"unit": atom.span, "count": atom.span}))
