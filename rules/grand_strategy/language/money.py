@@ -18,6 +18,7 @@ from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import called
 
 _DATIVE = frozenset({"datv"})
+_YOU = frozenset({"тебе", "вам"})
 _WITH = frozenset({"с", "со"})
 _TOWARDS = frozenset({"к", "ко", "для"})
 _NOT_TO = frozenset({"на", "против", "с", "со", "у", "из", "от", "к", "в", "за", "для", "через", "под"})
@@ -34,6 +35,8 @@ def _money_score(fill: Fill) -> float | None:
         return 0.4 if to and len(to) > 1 and amount and len(amount) == 1 else None
     if not to and amount and amount[0].atom.data.get("asker") and fill.triggers:
         return 0.2
+    if to and amount and to[0].ref and to[0].atom.text.lower() in _YOU and amount[0].sense.kind == "coins" and len(amount) == 1:
+        return 0.2  # «Радомир, тебе 15 монет»
     if not to and amount and amount[0].sense.kind == "coins":
         if "everyone" in fill.slots:
             return 0.0
@@ -46,6 +49,9 @@ def _money_score(fill: Fill) -> float | None:
     if amount[0].atom.prep in _WITH and not carried:
         return None
     sent = carried or called(fill, "gift", "receive")
+    coined = to[0].atom.prep == "для" and amount[0].sense.kind == "coins"  # «для Гхаша 5 монет»
+    sent = sent or coined
+    carried = carried or coined
     if to[0].atom.prep in _NOT_TO and not (carried and to[0].atom.prep in _TOWARDS):
         return None
     if len(amount) > len(to) and {f.atom.data.get("line") for f in amount} - {f.atom.data.get("line") for f in to}:
@@ -56,7 +62,7 @@ def _money_score(fill: Fill) -> float | None:
         return (0.2 if datives or any(f.ref for f in to) else -0.8) + extra
     if not datives:
         return None
-    coins = any(f.sense.kind == "coins" for f in amount)
+    coins = any(f.sense.kind == "coins" or f.atom.data.get("told") for f in amount)
     reach = 5 if coins else 2
     near = all(any(0 <= a.atom.first - d.atom.last <= reach or d.atom.first == a.atom.last for d in datives) for a in amount)
     if not near:
@@ -112,7 +118,9 @@ def _money(said: Said) -> Iterable[Output]:
     paid, others = _paid(said, people, nearest)
     for person in others:
         said.settled.append(person)
-        if not _gets_else(said, person):
+        if person.last < len(tokens) and tokens[person.last].norm in _ALSO:
+            out.append(_transfer(said, person, nearest))  # «Радомиру 15 монет, Гхашу тоже»
+        elif not _gets_else(said, person):
             out.append(_how_much(said, person))
     return [*out, *(_transfer(said, person, nearest) for person in paid)]
 
@@ -285,6 +293,7 @@ _OR = frozenset(tables()["or"]["words"])
 _ABOUT = frozenset(tables()["about"]["words"])
 _UP_TO = frozenset(tables()["about"]["preps"])
 _OWED = frozenset(tables()["owed"]["words"])
+_ALSO = frozenset({"тоже", "также"})
 _LINKS = frozenset({",", "и", "а", "также", "тоже", "с", "плюс", "+", "еще", "/", "&", "между", "к", "для"})
 _COMPARED = frozenset(tables()["comparative"]["words"])
 _NOTHING = frozenset(tables()["nothing_for"]["words"])

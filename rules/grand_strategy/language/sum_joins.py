@@ -40,6 +40,9 @@ def lone_coins(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Гхашу монету», «всем по монетке»: one coin, where somebody is named who may get it; «ни монеты» is none."""
     out: list[Atom] = []
     for here in atoms:
+        if here.has("receive") and out and out[-1].has("let") and out[-1].last == here.first:
+            out[-1] = joined(layout, [out[-1], here], here.all("receive")[0])  # «Радомир пусть получит 15 монет»
+            continue
         if here.has("one_coin"):
             index = layout.sentence_of[here.first]
             named = any(a.has("player", "everyone", "both") and layout.sentence_of[a.first] == index for a in atoms)
@@ -48,11 +51,14 @@ def lone_coins(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 continue
             here = replace(here, senses=(Sense("coins", 1),))
         if here.has("coins", "number", "player"):
+            before = layout.tokens[here.first - 1].norm if here.first else ""
+            here.data["told"] = here.has("number") and before in _SET_OFF  # «Торгриму в долг: 8»
             here.data["line"] = layout.sentences[layout.sentence_of[here.first]].line
         out.append(here)
     return out
 
 
+_SET_OFF = frozenset({"|", ":", "-", "="})
 _NO_COIN = frozenset({"ни", "каждую", "каждая", "эту", "эта", "та", "ту"})
 
 
