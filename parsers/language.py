@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from parsers import accounting, coverage, discourse, mending, overlooked
+from parsers import accounting, answers, coverage, discourse, mending, overlooked
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, make_simple
@@ -179,6 +179,7 @@ class Language:
         explained = overlooked.taken(context, outputs, problems, superseded)
         problems.extend(overlooked.overlooked(self, context, explained))
         problems.extend(overlooked.hinted(self, context, explained))
+        problems.extend(answers.answered(self, context, overlooked.taken(context, outputs, problems, superseded)))
         parse = accounting.account(layout, outputs, problems, superseded)
         return replace(parse, restart=bool(context.memory.get(RESTART)))
 

@@ -112,15 +112,14 @@ def lost(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame)
         k = parts.of.get(atom.first, -1)
         if k < 0 or k in asked or atom.first in used:
             continue
-        bare = _bare_command(context, atom, used)
         blind = _misspelt_alone(atom, context, *parts.spans[k])
-        if not bare and not blind and not _matters(atom, context.view.faction):
+        if not blind and not _matters(atom, context.view.faction):
             continue
         first, last = parts.spans[k]
-        live = bare or all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
+        live = all(layout.status[i] is Status.LIVE for i in range(atom.first, atom.last))
         if not live or inside(layout.italic, atom.span.start):
             continue
-        if any(c.touches(atom.span) for c in covered) or not (blind or bare or _ordered(context, atom, first, last, used)):
+        if any(c.touches(atom.span) for c in covered) or not (blind or _ordered(context, atom, first, last, used)):
             continue
         asked.add(k)
         span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
@@ -138,20 +137,6 @@ def _around(context: Context, atom: Atom) -> Sequence[Atom]:
     return [a for a in close if context.layout.sentence_of[a.first] == index]
 
 
-def _bare_command(context: Context, atom: Atom, used: frozenset[int]) -> bool:
-    """«Союз эльфам я бы предложил — вот и предложи»: a verb of order whose things stand where no order may."""
-    if atom.verb not in (Verb.IMPERATIVE, Verb.ORDER) or atom.negated or not atom.has(*_COMMANDS):
-        return False
-    layout = context.layout
-    index = layout.sentence_of[atom.first]
-    here, before = _around(context, atom), context.by_sentence.get(index - 1, [])[-20:]
-    if any(a.has(*_THINGS, "faction") and layout.status[a.first] is Status.LIVE for a in here):
-        return False
-    doubtful = [a for a in here if layout.status[a.first] is Status.IRREAL]
-    doubtful += [a for a in before if layout.status[a.first] is Status.QUESTION]  # «Союз с эльфами? Да, предлагаю.»
-    return any(a.has(*_THINGS, "faction") and a.first not in used for a in doubtful)
-
-
 def _misspelt_alone(atom: Atom, context: Context, first: int, last: int) -> bool:
     """«быкоф тры!»: a unit of one's own, misspelt, in a part of its own beside one word that nobody knows."""
     unit = unit_of(atom)
@@ -161,9 +146,6 @@ def _misspelt_alone(atom: Atom, context: Context, first: int, last: int) -> bool
         return False
     words = [t for t in context.layout.tokens[first:last] if t.kind is Kind.WORD]
     return len(words) == atom.last - atom.first + 1 and all(info(t.norm).verb is Verb.NONE for t in words)
-
-
-_COMMANDS = ("build", "hire", "attack", "defend", "propose", "accept", "upgrade", "sell", "disband", "cleanse")
 
 
 def _matters(atom: Atom, me: str | None) -> bool:

@@ -1,0 +1,38 @@
+"""Safety nets that every ruleset has without a word of its own: withdrawals, «или», «кроме», answers to oneself."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.parsers.reading import certain, read
+
+OPEN = [
+    ("astral", "8 энергии Каэлю. А нет, не надо."),
+    ("grand_strategy", "Аэлин 5 монет. Хотя нет, не надо."),
+    ("grand_strategy", "Стража на Г8, а нет, пусть стоит"),
+    ("grand_strategy", "Аэлин или Радомиру 5 монет"),
+    ("grand_strategy", "Стража на Г8 не идёт"),
+    ("astral", "Отдать Морвену или Каэлю 3 энергии"),
+]
+ANSWERS = [
+    ("grand_strategy", "Аэлин 5 монет? Шлём."),
+    ("steel_rose", "Лучников бы ещё пятерых — наймите."),
+    ("steel_rose", "Барак в Броде? Да, строим."),
+    ("astral", "Напасть бы на Мельницу ветров — напади."),
+]
+
+
+@pytest.mark.parametrize(("ruleset", "text"), OPEN)
+def test_what_may_be_taken_back_or_leaves_open_what_is_meant_asks(ruleset: str, text: str) -> None:
+    assert not certain(ruleset, text)
+    assert read(ruleset, text).readings or read(ruleset, text).problems
+
+
+@pytest.mark.parametrize(("ruleset", "text"), ANSWERS)
+def test_a_bare_verb_that_answers_a_question_or_a_wish_asks(ruleset: str, text: str) -> None:
+    assert read(ruleset, text).problems
+
+
+@pytest.mark.parametrize("text", ["На следующий год построю крепость.", "Думал построить крепость, через год построю башню."])
+def test_a_plan_is_no_answer(text: str) -> None:
+    assert not read("grand_strategy", text).problems
