@@ -50,4 +50,5 @@ class Board:
         if fitting or self.places:
             return None, False
         guessed = row or ("R" if any(map(belongs_behind, units)) else "V")
+        flank = flank or ("C" if row else None)  # «лучники из тыла»: by default they stand in the middle (R19)
         return (flank + guessed if flank else None), False

@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from parsers.atoms import Atom
-from parsers.frames import Fill
-from rules.steel_rose.language.cohesion import BEFORE
+from parsers.frames import Fill, Filled
+from rules.steel_rose.language.cohesion import AFTER, BEFORE, LEAD
 
 MANEUVERS = ("m_move", "m_swap", "m_march", "m_defend", "m_cover", "m_charge", "m_bombard", "m_long", "m_none")
 _TOWARDS = frozenset({"на", "по", "в", "во", "к", "через", "до"})
 _AIMED = ("m_swap", "m_march", "m_charge", "m_bombard", "m_long", "m_move")
+_AT = frozenset({"m_defend", "m_bombard", "m_long", "m_charge"})
 SUBJECTLESS, AIMLESS = -2.8, -1.0
 """A manoeuvre without a squad hardly stands alone; one that needs a target reaches for it."""
 FRESH = 0.6
 """A place in the nominative behind the manoeuvre opens the next one."""
 
 
+ATTACKS = -0.4
+"""«Лучники бьют по центру»: no name of a manoeuvre."""
+AGAIN = 0.0
+"""A squad and its target alone, behind a manoeuvre («…, правый авангард — правый арьергард»)."""
+
+
 def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
     """A manoeuvre begins with its squad and reaches for its target; a word without either goes on with the one before."""
 
     def score(fill: Fill) -> float | None:
-        kinds = {k for a in fill.triggers for k in MANEUVERS if a.has(k)}
+        if fill.inherited and not fill.triggers:
+            return _score_again(fill)
+        kinds = _called(fill)
         if not kinds:
             return None
         places, units = fill.slots.get("place", ()), fill.slots.get("units", ())
@@ -29,10 +38,17 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
             return -1.25 - weight if kinds - {"m_none", "m_move"} else None
         if len(kinds) == 1 and kinds & {"m_cover", "m_none"} and len(places) > 1 and _first_trigger(fill):
             return None
-        acting = bool(units) or "everyone" in fill.slots or any(f.atom.prep not in _TOWARDS and not f.ref for f in places)
-        aims = len(places) + len(units) - acting
+        acting = "everyone" in fill.slots or any(_acts(fill, f) for f in (*places, *units))
+        alone = len(places) == 1 and not _first_trigger(fill) and not any("ablt" in f.atom.cases for f in (*places, *units))
+        if alone and kinds <= _AT:
+            acting = False  # «защищать левый арьергард»: whom, not who
+        aims = len(places) + len(units) - acting + any(a.has("~same") for a in fill.atoms)
         out = 0.5 if acting else 0.5 + SUBJECTLESS
-        behind = [a for n, a in enumerate(fill.atoms) if a.has("cell") and n > _first_trigger(fill)]
+        behind = [
+            a
+            for n, a in enumerate(fill.atoms)
+            if a.has("cell") and n > _first_trigger(fill) and a.cases != {"ablt"} and not fill.atoms[n - 1].has("armyword")
+        ]
         ahead = [a for n, a in enumerate(fill.atoms) if a.has("cell") and n < _first_trigger(fill)]
         marked = any(a.has("enemy", "attack", "m_defend", "arrow") for a in fill.atoms[1 : _first_trigger(fill)])
         if len(ahead) > 1 and "m_swap" not in kinds and not marked:
@@ -47,6 +63,14 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
             return None  # «натиск на левый арьергард центральный арьергард …»: the second begins the next order
         if kinds == {"m_none"}:
             out -= 2.5
+        if not any(a.has(*MANEUVERS) for a in fill.triggers):
+            if fill.triggers[0].has("attack") and not any(
+                a.has("cell", "flank", "unit") for a in fill.atoms[: _first_trigger(fill)]
+            ):
+                return None
+            if fill.triggers[0].has("free") and fill.atoms[0].prep in _TOWARDS:
+                return None
+            out += ATTACKS
         if kinds & set(_AIMED) and aims < 1:
             out += AIMLESS
         first = next(i for i, a in enumerate(fill.atoms) if a is fill.triggers[0])
@@ -58,6 +82,45 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         return out
 
     return score
+
+
+def _acts(fill: Fill, filled: Filled) -> bool:
+    """Whether a place or a unit may be who acts: said before the manoeuvre, or behind it as one that does («силами лучников»)."""
+    atom = filled.atom
+    if atom.first < fill.triggers[0].first:
+        return filled.sense.kind in ("unit", "squad") or (atom.prep not in _TOWARDS and not filled.ref)
+    if filled.sense.kind in ("unit", "squad"):
+        return "ablt" in atom.cases
+    return atom.prep not in _TOWARDS and not filled.ref and (atom.cases != {"gent"} or _led_by(fill, atom).has("armyword"))
+
+
+def _led_by(fill: Fill, atom: Atom) -> Atom:
+    return fill.atoms[max(0, fill.atoms.index(atom) - 1)]
+
+
+def _called(fill: Fill) -> set[str]:
+    """The manoeuvres named; a free move or an attack where none is."""
+    kinds = {k for a in fill.triggers for k in MANEUVERS if a.has(k)}
+    if not kinds and any(a.has("free") for a in fill.triggers):
+        return {"m_move"}
+    return kinds or ({"m_charge"} if fill.triggers else set())
+
+
+def _score_again(fill: Fill) -> float | None:
+    """A squad with its target, or with «тоже», that goes on with the manoeuvre before."""
+    squad, *rest = fill.atoms
+    places = [a for a in rest if a.has("cell", "flank")]
+    named = not squad.prep and squad.has("cell", "flank") and squad.cases != {"gent"}
+    if not named or fill.slots.keys() - {"place"} or len(places) > 1:
+        return None
+    if not all(a.has("cell", "flank", "~place", "too", "~same", "target", "enemy") for a in rest):
+        return None
+    if places:
+        return (
+            AGAIN if places[0].data.get(BEFORE if not places[0].prep else LEAD) in {"-", squad.text.split()[-1].lower()} else None
+        )
+    closed = rest and rest[-1].data.get(AFTER, "") in {"", ".", ",", ";", "!", "\n"}
+    return AGAIN if closed and any(a.has("~place", "too", "~same") for a in rest) else None
 
 
 def _first_trigger(fill: Fill) -> int:

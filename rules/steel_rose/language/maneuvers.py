@@ -10,7 +10,7 @@ from parsers.context import Context
 from parsers.frames import Match, Output, choice
 from parsers.types import Problem, Reading, Severity
 from rules.steel_rose.data import game_data
-from rules.steel_rose.language.battlefield import Board, battle_fields
+from rules.steel_rose.language.battlefield import Board, battle_fields, belongs_behind
 from rules.steel_rose.language.common import ask, has, refusal
 from rules.steel_rose.language.maneuver_scores import MANEUVERS
 from rules.steel_rose.language.names import tables
@@ -30,13 +30,46 @@ NAMES = {
 }
 
 
+LAST = "maneuver"
+"""Where the command of the manoeuvre said last is kept."""
+
+
 def maker_maneuver(kind: str | None) -> Callable[[Match, Context], Iterable[Output]]:
     def make(match: Match, context: Context) -> Iterable[Output]:
         if kind == "orders" and not any(a.has("cell") for a in match.atoms):
             return []
-        return Order(match, context).outputs()
+        return goes_on(match, context) if match.inherited else Order(match, context).outputs()
 
     return make
+
+
+def goes_on(match: Match, context: Context) -> Iterable[Output]:
+    """«левый авангард прикрывает левый арьергард, правый — правый», «и правый арьергард тоже»: the manoeuvre before it again."""
+    last: dict[str, Any] | None = context.memory.get(LAST)
+    if last is None:
+        return []
+    places = [f.atom for f in match.slots.get("place", ()) if f.atom.has("cell", "flank")]
+    squads = _cells(places[0], last["position"][1])
+    command = {k: v for k, v in last.items() if k != "free_move"}
+    if len(places) > 1:
+        field = "target" if "target" in last else "path"
+        old = last.get(field, "")
+        targets = _cells(places[1], (old if isinstance(old, str) else old[-1])[1:])
+        if len(targets) != 1 or not old or len(old) > 1 + isinstance(old, str):
+            return [context.problem(match, "ambiguous", tables()["asks"]["which_target"].format(maneuver=match.atoms[0].text))]
+        command[field] = targets[0] if isinstance(old, str) else targets
+    out: list[Output] = []
+    for squad in squads:
+        context.memory[LAST] = {**command, "position": squad}
+        out.append(context.reading(match, context.memory[LAST]))
+    context.memory["squad"], context.memory["squad_sentence"] = squads[-1], match.sentence
+    return out
+
+
+def _cells(place: Atom, row: str) -> list[str]:
+    if place.has("cell"):
+        return [str(c) for c in value_of(place, "cell")]
+    return [f + row for f in FLANKS.get(str(value_of(place, "flank")), str(value_of(place, "flank")))]
 
 
 _ABILITIES = {
@@ -80,18 +113,18 @@ class Order:
             subject = self._of_sentence(kinds)
         if subject is None:
             subject = context.memory.get("squad")
-            again = context.memory.get("squad_sentence") == match.sentence or self._turned()
+            again = self._goes_on()
             if subject is None or not again:
                 name = tables()["asks"]["which_squad"].format(maneuver=self.match.triggers[0].text)
                 clear = any(a.has("cell") for a in match.atoms) or has(match, "m_charge", "m_bombard", "m_long")
                 units = match.slots.get("units")
                 return [context.problem(match, "ambiguous", name)] if clear or units else []
         waiting = context.memory.get("free")
-        here = context.memory.get("squad_sentence") == match.sentence or self._turned()
-        same = context.memory.get("squad") == subject and here
+        same = context.memory.get("squad") == subject and self._goes_on()
         context.memory["squad"], context.memory["squad_sentence"] = subject, match.sentence
         kind = kinds[0]
         if kind == "m_none":
+            context.memory[LAST] = None
             return []
         base: dict[str, Any] = {"type": "maneuver", **battle_fields(match), "position": subject}
         if has(match, "m_swap"):
@@ -105,6 +138,10 @@ class Order:
         elif self.free and moves and targets:
             base["free_move"] = self._cell(targets[0], subject, subject[1])
             targets = targets[1:]
+            done: dict[str, Any] | None = context.memory.get(LAST)
+            if not targets and same and waiting is None and done is not None and done["position"] == subject:
+                context.memory.setdefault("replaced", []).append(match)
+                return [context.reading(match, {**done, "free_move": base["free_move"]}, notes=self.notes)]
             if not targets:
                 context.memory["free"] = (subject, base["free_move"])
                 return [context.reading(match, base, notes=self.notes)]
@@ -167,6 +204,14 @@ class Order:
             return True
         return False
 
+    def _goes_on(self) -> bool:
+        """Whether the squad before is still spoken of; a free move is told in its line."""
+        before = self.context.memory.get("squad_sentence")
+        if before is None or before == self.match.sentence:
+            return before is not None
+        lines = self.context.layout.sentences
+        return (self.free and lines[before].line == lines[self.match.sentence].line) or self._turned()
+
     def _turned(self) -> bool:
         """«ЛАв: укрытие. Нет, лучше марш-бросок …»: a sentence that opens with such a word speaks of the squad before it."""
         layout, match = self.context.layout, self.match
@@ -191,7 +236,7 @@ class Order:
     def _kinds(self) -> list[str]:
         out: list[str] = []
         for atom in self.match.atoms:
-            found = [k for k in MANEUVERS if atom.has(k)]
+            found = [k for k in MANEUVERS if atom.has(k)] or ["m_move"] * atom.has("free")
             if not found or atom.has("cell", "row", "flank"):
                 continue
             kind = "m_long" if "m_long" in found else found[0]
@@ -201,10 +246,26 @@ class Order:
             out.remove("m_bombard")
         if len(out) > 1 and "m_none" in out:
             out.remove("m_none")
+        if not out and has(self.match, "attack"):
+            out = self._of_attack()
         placed = any(a.has("cell", "flank", "row", "~place") for a in self.match.atoms[1:])
         if "m_move" in out and ("m_march" in out or ("m_cover" in out and not placed)):
             out.remove("m_move")  # «уходит в укрытие»
         return out
+
+    def _of_attack(self) -> list[str]:
+        """«Лучники из тыла бьют по их центру»: shooters and whoever stands behind shoot, the others charge a rear; it asks."""
+        aimed = [a for a in self.match.atoms[1:] if a.has("cell", "flank", "row")]
+        rows = {c[1] for a in aimed if a.has("cell") for c in value_of(a, "cell")}
+        behind = any(a.has("cell") and value_of(a, "cell")[0][1] == "R" for a in self.match.atoms[:1])
+        shooters = any(map(belongs_behind, self._units()))
+        kind = "m_bombard" if behind or shooters else "m_charge"
+        if not aimed or (kind == "m_charge" and rows == {"V"}):
+            return []
+        word = next(a for a in self.match.atoms if a.has("attack"))
+        name = game_data().maneuvers[NAMES[kind]].name_ru
+        self.notes.append(tables()["asks"]["attack_as"].format(word=word.text, maneuver=name))
+        return [kind]
 
     def _units(self) -> list[str]:
         return [u for u in (unit_of(f.atom) for f in self.match.slots.get("units", ())) if u is not None]
@@ -212,12 +273,14 @@ class Order:
     def _parts(self, kinds: list[str]) -> tuple[str | None, list[Atom], Problem | None]:
         """The squad that acts, and the places or units it acts on."""
         atoms = list(self.match.atoms)
-        first = next(i for i, a in enumerate(atoms) if any(a.has(k) for k in MANEUVERS) and not a.has("cell", "row", "flank"))
-        own: Atom | None = None
+        first = next(i for i, a in enumerate(atoms) if a.has(*MANEUVERS, "free", "attack") and not a.has("cell", "row", "flank"))
+        own: Atom | None = next((a for i, a in enumerate(atoms) if i > first and self._by_means(atoms, i)), None)
         units: list[str] = []
         targets: list[Atom] = []
         for i, atom in enumerate(atoms):
             hostile = self._hostile(atoms, i)
+            if atom is own:
+                continue
             if atom.has("cell", "flank", "row"):
                 acting = atom.prep in {"", "по", "с"} or i < first
                 behind = i > first and bool(
@@ -234,13 +297,13 @@ class Order:
                     continue
                 else:
                     targets.append(atom)
-            elif atom.has("~place"):
-                targets.append(atom)
+            elif atom.has("~place", "~same"):
+                targets += [atom] if not targets else []  # «… на правый авангард, там пусто»
             elif atom.has("unit", "squad"):
                 unit = unit_of(atom)
                 if unit is not None and (i < first or (own is None and "ablt" in atom.cases)):
                     units.append(unit)
-                elif unit is not None:
+                elif unit is not None and not self._described(atoms, i):
                     targets.append(atom)
         if own is not None and own.has("cell"):
             self.twins = tuple(value_of(own, "cell")[1:])
@@ -274,6 +337,20 @@ class Order:
         name = tables()["asks"]["which_squad"].format(maneuver=self.match.triggers[0].text)
         return None, targets, self.context.problem(self.match, "ambiguous", name)
 
+    def _by_means(self, atoms: list[Atom], i: int) -> bool:
+        """«защищаем центр левым арьергардом», «обстрел силами левого арьергарда»: who acts, behind the manoeuvre."""
+        atom = atoms[i]
+        if not atom.has("cell") or atom.prep or has(self.match, "m_swap"):
+            return False
+        return atom.cases == {"ablt"} or atoms[i - 1].has("armyword")
+
+    def _described(self, atoms: list[Atom], i: int) -> bool:
+        """«лучников в правом авангарде»: the place behind tells where those units stand."""
+        following = atoms[i + 1] if i + 1 < len(atoms) else None
+        if following is None or not following.has("cell"):
+            return False
+        return following.prep in {"в", "на", "из", "с", "со"} or following.cases == {"gent"}
+
     def _hostile(self, atoms: list[Atom], i: int) -> bool:
         tokens = self.context.layout.tokens
         for left, right in ((i - 1, i), (i, i + 1)):
@@ -297,7 +374,7 @@ class Order:
             return flank + row
         if atom.has("row"):
             return near[0] + str(value_of(atom, "row"))
-        if atom.has("~place"):
+        if atom.has("~place", "~same"):
             found: str | None = self.context.memory.get("target")
             return found
         if atom.has("unit", "squad"):
@@ -336,7 +413,7 @@ class Order:
         name = NAMES[kind]
         command = {**base, "maneuver": name}
         if name == "cover":
-            return [context.reading(match, command, notes=self.notes)]
+            return [self._done(command)]
         if name in ("move", "forced_march"):
             path: list[str] = []
             for atom in targets[: 3 if name == "forced_march" else 2]:
@@ -345,7 +422,7 @@ class Order:
                     path.append(cell)
             if not path:
                 return [self._which_target()]
-            return [context.reading(match, {**command, "path": path}, notes=self.notes)]
+            return [self._done({**command, "path": path})]
         if name == "defend":
             target = self._cell(targets[0], subject, "R") if targets else None
             if target is None and subject[1] == "V":
@@ -353,7 +430,7 @@ class Order:
                 self.notes.append(tables()["asks"]["guessed_target"].format(position=game_data().places[target][0]))
             if target is None:
                 return [ask(context, match, "which_rear", [game_data().places[f + "R"][0] for f in "LCR" if f != subject[0]])]
-            return [context.reading(match, {**command, "target": target}, notes=self.notes)]
+            return [self._done({**command, "target": target})]
         row = "R" if name == "charge" else "V"
         target = self._cell(targets[0], subject, row) if targets else None
         if target is None:
@@ -368,17 +445,12 @@ class Order:
                     match, out.code, text, draft={**command, "target": target}, choices=[choice(text, better)], rule=out.rule
                 )
             ]
-        return [context.reading(match, {**command, "target": target}, notes=self.notes)]
+        return [self._done({**command, "target": target})]
+
+    def _done(self, command: dict[str, Any]) -> Reading:
+        self.context.memory[LAST] = command
+        return self.context.reading(self.match, command, notes=self.notes)
 
     def _which_target(self) -> Problem:
         text = tables()["asks"]["which_target"].format(maneuver=self.match.triggers[0].text)
         return self.context.problem(self.match, "ambiguous", text)
-
-
-def make_again(match: Match, context: Context) -> Iterable[Output]:
-    """«Правый авангард — туда же»: the manoeuvre before, by another squad."""
-    target, name = context.memory.get("target"), context.memory.get("target_of")
-    if target is None:
-        return []
-    squads = [str(c) for f in match.slots.get("place", ()) for c in f.value]
-    return [context.reading(match, {"type": "maneuver", "position": p, "maneuver": name, "target": target}) for p in squads]

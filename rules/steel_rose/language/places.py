@@ -32,6 +32,9 @@ def places(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             out.append(joined(layout, [*before, atoms[i], following], Sense("cell", cells)))
             i += 2
             continue
+        if _mere_preposition(layout, atoms[i], following):
+            i += 1
+            continue
         if not atoms[i].has("flank", "row"):
             out.append(atoms[i])
             i += 1
@@ -47,6 +50,13 @@ def places(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         out.append(made)
         i += used
     return _pairs(layout, out)
+
+
+def _mere_preposition(layout: Layout, atom: Atom, following: Atom | None) -> bool:
+    """«па левому авангарду»: two letters that would be a place of their own are a misspelt «по» before another."""
+    if len(atom.text) != 2 or not atom.has("cell") or following is None or not following.has("flank"):
+        return False
+    return not between(layout, atom, following) and "datv" in following.cases
 
 
 def _pairs(layout: Layout, atoms: list[Atom]) -> list[Atom]:

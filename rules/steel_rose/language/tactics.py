@@ -15,7 +15,7 @@ from rules.steel_rose.language.fates import (
     score_skip,
 )
 from rules.steel_rose.language.maneuver_scores import MANEUVERS, score_maneuver
-from rules.steel_rose.language.maneuvers import make_again, maker_maneuver
+from rules.steel_rose.language.maneuvers import maker_maneuver
 from rules.steel_rose.language.names import OGRES
 
 WHO = Slot("who", ("squad", "unit", "~rest", "~all", "nobody"), many=True, weight=0.8)
@@ -49,7 +49,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
         ),
         Frame(
             "maneuver",
-            MANEUVERS,
+            (*MANEUVERS, "free", "attack") if kind == "planning" else MANEUVERS,
             (
                 Slot("place", ("cell", "flank", "row"), many=True, refs=("~place",), weight=0.9),
                 Slot("units", ("unit", "squad"), many=True, weight=0.6),
@@ -72,22 +72,14 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
                     "battleword",
                     "go",
                     "arrow",
+                    "build",
+                    "armyword",
+                    "~same",
                 }
             ),
-            inherits=False,
             weight=plans,
             score=score_maneuver(plans),
             make=maker_maneuver(kind),
-            key=lambda command: ("maneuver", command.get("position")),
-        ),
-        Frame(
-            "maneuver_again",
-            ("~place",),
-            (Slot("place", ("cell",), required=True, strict=True, preps=frozenset({"-"})),),
-            inherits=False,
-            incomplete=False,
-            weight=-1.0 if kind == "planning" else -9.0,
-            make=make_again,
             key=lambda command: ("maneuver", command.get("position")),
         ),
         Frame(
@@ -120,7 +112,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
                 "allocate_powder",
                 ("powder", "first", "load", "deny"),
                 (Slot("units", ("unit", "squad"), many=True, weight=1.2), BATTLE),
-                noise=frozenset({"first", "load", "deny", "powder", "garrison", "~rest"}),
+                noise=frozenset({"first", "load", "deny", "powder", "garrison", "~rest", "row"}),
                 inherits=False,
                 score=score_powder,
                 make=make_powder,
