@@ -14,6 +14,7 @@ from parsers.tokens import Kind
 from parsers.types import Span
 from rules.grand_strategy.language.card_joins import CardJoins
 from rules.grand_strategy.language.denials import denied, exchanged, renamed, replaced
+from rules.grand_strategy.language.endings import Endings
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.permit_joins import passes
 from rules.grand_strategy.language.sentences import stamped
@@ -47,10 +48,13 @@ class Joins:
     """All joins of a view, in the order in which they build on each other."""
 
     def __init__(self, view: View, kind: str | None = None) -> None:
-        self._card_joins = CardJoins(view.faction, kind == "battle")
+        self._card_joins = CardJoins(
+            view.faction, kind == "battle", frozenset(u.id for u in view.state.units.values() if u.owner != view.faction)
+        )
         self._state = view.state
         self._me = view.faction
         self._spots = Spots(view)
+        self._endings = Endings(view.faction)
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atoms = self._spots(layout, atoms)
@@ -81,6 +85,7 @@ class Joins:
             self._overflow,
             self._possessives,
             self._paths,
+            self._endings,
             self._lone,
         ):
             atoms = step(layout, atoms)
@@ -342,7 +347,7 @@ class Joins:
                 out.append(joined(layout, [a for a in pair if a is not None], Sense("way", (direction.value, steps.value))))
                 i += 2
                 continue
-            if here.has("direction"):
+            if here.has("direction") and not _describes(layout, here):
                 here = replace(here, senses=(Sense("way", (here.all("direction")[0].value, 1)),))
             out.append(here)
             i += 1
@@ -471,6 +476,13 @@ class Joins:
                     here = replace(here, senses=(Sense("end_turn", "end_turn"),))
             out.append(here)
         return out
+
+
+def _describes(layout: Layout, here: Atom) -> bool:
+    """«на В10, что южнее ворот»: where a place lies, and no step."""
+    following = layout.tokens[here.last].norm if here.last < len(layout.tokens) else ""
+    compared = here.text.lower().endswith(("нее", "ней"))
+    return compared and "gent" in info(following).cases and following not in closed_class()
 
 
 def _noun_battle(here: Atom) -> bool:
