@@ -250,7 +250,9 @@ FRAMES = (
             Slot("wish", ("no_capture", "no_raze", "raze", "capture"), many=True, weight=0.5),
         ),
         bare=(frozenset({"garrison", "units"}),),
-        noise=frozenset({"go", "together", "troops", "then", "cards_word", "~all", "me", "cell_word", "siege", "arrow", "entry"}),
+        noise=frozenset(
+            {"go", "together", "troops", "then", "cards_word", "~all", "me", "cell_word", "siege", "arrow", "entry", "let"}
+        ),
         at_most={"units": 2, "places": 1, "cells": 2, "btype": 1, "cards": 2, "players": 2, "wish": 3},
         score=_attack_score,
         make=_attack,

@@ -25,9 +25,16 @@ def _order_score(fill: Fill) -> float | None:
     who = bodies + len(slots.get("cells", ())) + len(slots.get("places", ()))
     if not who or any(a.prep == "по" for a in fill.triggers):
         return None
+    if bodies < 2 and any(a.has("go", "hire") for a in fill.atoms):
+        return None  # «порядок: сперва всадники выходят, потом наём»
     if called(fill, "line_order"):
         return 0.4
-    if not bodies or slots.keys() & {"cells", "places"}:
+    steps = slots.get("steps", ())
+    if who > 1 and "cells" not in slots and called(fill, "first") and any(f.atom.has("then", "behind") for f in steps):
+        return 0.6  # «впереди стан, потом всадники»
+    if who > 1 and "cells" not in slots and "battle" in slots and any(f.atom.has("then", "behind") for f in steps):
+        return 0.3  # «Битва 1: гарнизон, затем стража»
+    if not bodies or slots.keys() & {"cells", "places"} or not called(fill, "first", "behind", "last_place"):
         return None
     last = called(fill, "last_place")
     return 0.3 if bodies > 1 or last or ("verb" in slots and called(fill, "first")) else None
@@ -58,7 +65,8 @@ def _order(said: Said) -> Iterable[Output]:
 def _stands_behind(said: Said, leader: Atom) -> bool:
     """True where the second one named is he behind whom the first stands: «за гарнизоном», «позади гарнизона»."""
     before = next((a for a in reversed(said.words("behind")) if a.last == leader.first), None)
-    return leader.prep == "за" or (before is not None and bool(leader.cases & {"gent", "ablt"}) and "nomn" not in leader.cases)
+    after = before is not None and before.text.lower().startswith(stems("behind_of")) and "nomn" not in leader.cases
+    return leader.prep == "за" or after
 
 
 # ------------------------------------------------------------------------------------------------ the prize
@@ -132,7 +140,8 @@ FRAMES = (
             Slot("verb", ("build", "stay"), weight=0.3),
             Slot("steps", ("first", "then", "behind", "last_place"), many=True, weight=0.4),
         ),
-        noise=frozenset({"only", "turn_order", "go"}),
+        bare=(frozenset({"battle", "steps", "units"}), frozenset({"battle", "steps", "garrison"})),
+        noise=frozenset({"only", "turn_order", "go", "hire"}),
         at_most={"units": 5, "garrison": 3, "cells": 4},
         score=_order_score,
         make=_order,
@@ -165,6 +174,8 @@ FRAMES = (
                 "stay",
                 "level_word",
                 "hire",
+                "absent",
+                "~person",
             }
         ),
         at_most={"wishes": 4, "btype": 2},

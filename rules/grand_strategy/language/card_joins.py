@@ -10,7 +10,7 @@ from parsers.reading_atoms import between, joined
 from parsers.russian import Verb
 from parsers.structure import Layout
 from parsers.tokens import Kind
-from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.spots import atom, merged
 
 _LETTERS = {"а": "attack", "о": "defend", "с": "shoot", "a": "attack", "o": "defend", "c": "shoot"}
@@ -18,6 +18,8 @@ _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"})
 _CARDS_BEFORE = stems("cards_before")
 _CARDS_SPOKEN = stems("cards_spoken")
 MOST_CARDS = 40
+_NAMING = frozenset({":", "-"}) | frozenset(tables()["cards_told"]["words"])
+"""What may stand between «карты» and the cards."""
 
 
 def _where(here: Atom) -> Atom:
@@ -29,8 +31,9 @@ def _where(here: Atom) -> Atom:
 class CardJoins:
     """The joins of cards for one reader. `battle`: a battle waits for its cards."""
 
-    def __init__(self, me: str | None, battle: bool) -> None:
+    def __init__(self, me: str | None, battle: bool, foreign: frozenset[str] = frozenset()) -> None:
         self._me = me
+        self._foreign = foreign
         self._battle = battle
 
     def fought(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -53,6 +56,8 @@ class CardJoins:
         sentence = layout.sentence_of[verb.first]
         beside = [a for a in atoms if layout.sentence_of[a.first] == sentence]
         others = any(s.value != self._me for a in beside for s in a.all("player"))
+        met = [a for a in beside if a.first > verb.first and "nomn" not in a.cases]
+        others = others or any(a.has("utype") or any(s.value in self._foreign for s in a.all("unit")) for a in met)
         return others or any(a.has("together", "apart", "ally") or (a.first > verb.first and a.has("house")) for a in beside)
 
     def cards(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -151,9 +156,10 @@ class CardJoins:
                 card = here.all("card")[0]  # «все в атаку»
                 out[-1] = joined(layout, [before, here], card, all=True)
                 continue
-            beside = before is not None and before.has("cards_word") and set(between(layout, before, here)) <= {":", "-"}
-            if before is not None and beside and here.has("cards") and attacked == sentence:
-                out[-1] = joined(layout, [before, here], here.all("cards")[0])
+            gap = set(between(layout, before, here)) if before is not None else {"?"}
+            beside = before is not None and before.has("cards_word") and gap <= _NAMING
+            if before is not None and beside and here.has("cards", "card") and attacked == sentence:
+                out[-1] = joined(layout, [before, here], (here.all("cards") or here.all("card"))[0])
                 continue
             out.append(here)
         return out

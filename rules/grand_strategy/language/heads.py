@@ -102,7 +102,7 @@ class Heads:
                 continue
             rest = tokens[at : min(sentence.last, at + REACH)]
             if starts_with(tokens, at, last, self._starts):
-                if starts_with(tokens, at, last, phrases("conditional", "polite")):
+                if starts_with(tokens, at, last, phrases("conditional", "polite")) or self._as_it_may(layout, at, sentence.last):
                     continue
                 if self._asks(layout, at, sentence):
                     heads.append(at)
@@ -122,6 +122,11 @@ class Heads:
             ):
                 heads.append(at)
         return heads
+
+    def _as_it_may(self, layout: Layout, at: int, last: int) -> bool:
+        """«…, как получится»: no condition."""
+        words = [t for t in layout.tokens[at:last] if t.kind is Kind.WORD]
+        return len(words) == 2 and words[0].norm == "как"
 
     def head(self, layout: Layout, first: int, last: int) -> int:
         """Where the condition of a stretch begins; the deed may stand before it."""
@@ -257,22 +262,34 @@ class Heads:
         for i in range(first_event, last):
             if tokens[i].norm == ",":
                 return Parts(head, i + 1, last)
-        # no sign at all: the deed begins behind the event's own place
-        end = first_event
-        for found in self._lexicon.find(tokens[first_event:last]):
+        return Parts(head, self._unparted(tokens, first_event, last), last)
+
+    def _unparted(self, tokens: Sequence[Token], first: int, last: int) -> int:
+        """No sign at all: where the deed begins behind the event («как начнётся ход Радомира ему 4 монеты»)."""
+        coins = tables()["units"]["coins"]
+        ordered = (
+            i
+            for i in range(first, last)
+            if info(tokens[i].norm).verb in ORDERING or (i > first and i + 1 < last and tokens[i + 1].norm in coins)
+        )
+        at = next(ordered, None)
+        if at is not None:
+            while at > first and _of_whom(tokens[at - 1].norm):
+                at -= 1
+            return at
+        end = first
+        for found in self._lexicon.find(tokens[first:last]):
             if found.first <= 2 and found.sense.kind in ("house", "unit", "utype", "player") and found.last <= 4:
-                end = max(end, first_event + found.last)
-        if end == first_event:
-            for i in range(first_event, min(last, first_event + 4)):
+                end = max(end, first + found.last)
+        if end == first:
+            for i in range(first, min(last, first + 4)):
                 if tokens[i].kind is Kind.NUMBER:
                     end = i + 1
-        return Parts(head, end if end < last else last, last)
+        return end if end < last and self._kinds(tokens[end:last]) & _DEEDS else last
 
     def _deed_before(self, layout: Layout, sentence: Sentence, head: int) -> bool:
-        return bool(
-            self._kinds(layout.tokens[max(sentence.first, head - REACH) : head])
-            & {"attack", "give", "garrison", "go", "allow", "deny", "spell"}
-        )
+        before = layout.tokens[max(sentence.first, head - REACH) : head]
+        return bool(self._kinds(before) & _DEEDS) or any(t.norm in tables()["units"]["coins"] for t in before)
 
 
 def turn_events(tokens: Sequence[Token]) -> list[tuple[int, str]]:
@@ -297,6 +314,14 @@ def _may_happen(word: str) -> bool:
     )
 
 
+def _of_whom(word: str) -> bool:
+    """True for «ему», «Радомиру»: whom a deed is done to, before its verb."""
+    cases = info(word).cases
+    return "datv" in cases and not cases & {"gent", "nomn"}
+
+
+_DEEDS = frozenset({"attack", "give", "garrison", "go", "allow", "deny", "spell", "coins", "receive", "answer"})
+"""Words that a condition's deed is told with."""
 _PARTING = frozenset({",", "-", "→", ">", ":", "то", "тогда"})
 """What parts a condition from its deed."""
 

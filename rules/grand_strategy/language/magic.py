@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from parsers.frames import Fill, Frame, Output, Slot
+from parsers.types import Reading
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import BAD, BTYPE, CARDS, PATH, PLACES, PLAYERS, UNITS, called
@@ -40,6 +42,11 @@ def _holds(fill: Fill, spell: str) -> bool:
         return False
     if spell not in AREA | ON_CELL and any(f.atom.first < at and f.atom.prep in _TO for f in slots.get("cells", ())):
         return False
+    ways = [f.atom for f in slots.get("cells", ()) if f.atom.first < at]
+    if spell not in AREA | ON_CELL and any(
+        a.has("path") or a.data.get("sentence") != fill.triggers[0].data.get("sentence") for a in ways
+    ):
+        return False  # «Аэлин: Г4, Д4. Вода неутомимости на дружину.»
     entered = [f for n in ("places", "btype") for f in slots.get(n, ()) if f.atom.prep in {"в", "во"}]
     return spell in ON_BUILDING or all("accs" not in f.atom.cases or "loct" in f.atom.cases for f in entered)
 
@@ -126,6 +133,18 @@ def _cast(said: Said) -> Iterable[Output]:
     return [said.read(command)]
 
 
+@maker
+def _overflow(said: Said) -> Iterable[Output]:
+    """«…; лишние пусть встают на Г4»: told in a sentence of its own."""
+    for _, outputs in reversed(said.context.outputs):
+        for n, output in enumerate(outputs):
+            if isinstance(output, Reading) and output.command.get("spell") in ON_CELL and "overflow" not in output.command:
+                command = {**output.command, "overflow": said.value("over")}
+                outputs[n] = replace(output, command=command, extra_spans=(*output.extra_spans, said.match.span))
+                return []
+    raise said.stop("ambiguous", "О каких лишних речь?")
+
+
 def _names(said: Said) -> str:
     return ", ".join(p.name for p in said.state.players.values() if p.status == "in")
 
@@ -171,4 +190,5 @@ FRAMES = (
         inherits=False,
         weight=0.2,
     ),
+    Frame("overflow", (), (Slot("over", ("over",)),), bare=(frozenset({"over"}),), make=_overflow, inherits=False),
 )

@@ -26,7 +26,9 @@ def _move_score(fill: Fill) -> float | None:
     slots = fill.slots
     if not slots.keys() & {"cells", "way", "places", "bad"}:
         return None
-    if not fill.triggers and not fill.inherited and "units" in slots:
+    if len({f.atom.data.get("sentence") for f in slots.get("units", ())}) > 1:
+        return None  # «Орда идёт! Всадники: С7, Р6»
+    if not fill.triggers and not fill.inherited and "units" in slots and not _told_behind(fill):
         where = [f.atom.first for n in ("cells", "way", "bad") for f in slots.get(n, ())]
         if where and min(where) < slots["units"][0].atom.first:
             return None
@@ -47,6 +49,15 @@ def _move_score(fill: Fill) -> float | None:
     if slots.keys() == {"places"} and not called(fill, "go"):
         return None
     return 0.2
+
+
+def _told_behind(fill: Fill) -> bool:
+    """«Г4, Д5, Е6 - маг.»: a sentence of a way and its troop."""
+    last = fill.atoms[-1]
+    alone = all(a.data.get("bare") and a.data.get("beside") == len(fill.atoms) for a in fill.atoms)
+    way = any(f.atom.has("path") for f in fill.slots.get("cells", ()))
+    own = len(fill.slots["units"]) == 1 and last is fill.slots["units"][0].atom and not last.prep and "nomn" in last.cases
+    return way and alone and own
 
 
 def _way_alone(fill: Fill) -> bool:

@@ -271,7 +271,7 @@ FRAMES = (
     Frame(
         "absent",
         ("absent",),
-        (Slot("verb", ("build", "hire", "downgrade", "upgrade", "cast"), weight=0.8), CELLS, PLACES, UNITS),
+        (Slot("verb", ("build", "hire", "downgrade", "upgrade", "cast", "contrive"), weight=0.8), CELLS, PLACES, UNITS),
         at_most={"cells": 1, "units": 1},
         score=_absent_score,
         make=_absent,

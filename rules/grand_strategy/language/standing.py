@@ -14,8 +14,9 @@ from parsers.structure import Layout
 from parsers.types import Reading
 from rules.grand_strategy.commands import PLUS_ACTIONS
 from rules.grand_strategy.language.heads import EVENTS, turn_events
-from rules.grand_strategy.language.names import stems, tables
+from rules.grand_strategy.language.names import pronouns, stems, tables
 from rules.grand_strategy.language.said import Said
+from rules.grand_strategy.language.slots import COMMON
 
 TRIGGER_UNIT = "<trigger unit>"
 
@@ -31,6 +32,9 @@ def standing(
     filter_: dict[str, Any] = {}
     mine = _mine(said, where)
     who = _who(said, where, mine)
+    if "player" not in who and any(t.norm in pronouns("somebody") for t in said.context.layout.tokens[slice(*condition)]):
+        meant = next((p for a in inside(said.context, *deed) if (p := said.player_of(a)) not in (None, said.me)), None)
+        who = {**who, "player": meant} if meant is not None else who  # «Торгриму 3 монеты, как только он начнёт ход»
     places = [a for a in where if a.has("house", "cell", "garrison") and a not in [m for m, _ in mine]]
     kind = events[0]
     if kind == "on_near" and not mine and not places and len(said.own()) == 1:
@@ -73,7 +77,7 @@ def standing(
         filter_["player"] = who["player"]
     else:
         return None
-    action = _action(language, said, deed, mine)
+    action = _action(language, said, deed, mine, who)
     if action is None:
         return None
     command: dict[str, Any] = {"type": "standing_order", "trigger": trigger, "filter": filter_, "action": action}
@@ -82,7 +86,9 @@ def standing(
     return said.read(command)
 
 
-def _action(language: Language, said: Said, deed: tuple[int, int], mine: Sequence[tuple[Atom, str]]) -> dict[str, Any] | None:
+def _action(
+    language: Language, said: Said, deed: tuple[int, int], mine: Sequence[tuple[Atom, str]], who: dict[str, Any]
+) -> dict[str, Any] | None:
     context = said.context
     atoms = [a for a in inside(context, *deed) if not a.negated]
     fights = [a for a in atoms if a.has("attack", "answer") and not a.has("give")]
@@ -116,7 +122,19 @@ def _action(language: Language, said: Said, deed: tuple[int, int], mine: Sequenc
     made = language.read_part(context, *deed)
     commands = [o.command for _, outputs in made for o in outputs if isinstance(o, Reading)]
     plain = [dict(c) for c in commands if c["type"] in PLUS_ACTIONS]
+    if not commands:
+        return _gift(said, atoms, who)
     return plain[0] if len(plain) == 1 and len(commands) == 1 else None
+
+
+def _gift(said: Said, atoms: Sequence[Atom], who: dict[str, Any]) -> dict[str, Any] | None:
+    """«…, ему 4 монеты»: to him whom the condition is about."""
+    sums = [int(s.value) for a in atoms for s in a.all("coins")]
+    people = [a for a in atoms if a.has("~person")]
+    others = [a for a in atoms if not a.has("coins", "~person", "me") and not a.kinds <= COMMON]
+    if len(sums) != 1 or len(people) != 1 or others or not who.get("player"):
+        return None
+    return {"type": "send_money", "to": who["player"], "amount": sums[0]}
 
 
 def _either(layout: Layout, where: Sequence[Atom]) -> bool:
