@@ -9,6 +9,7 @@ from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import (
     BATTLE,
+    BTYPE,
     CELLS,
     PLACES,
     PLAYERS,
@@ -49,7 +50,8 @@ def _join(said: Said) -> Iterable[Output]:
 def _joint_score(fill: Fill) -> float | None:
     slots = fill.slots
     if called(fill, "not_fight"):
-        return 0.8 if any(f.atom.prep == "за" for f in slots.get("players", ())) else None
+        for_whom = [f for n in ("players", "places", "btype") for f in slots.get(n, ())]
+        return 0.8 if any(f.atom.prep == "за" for f in for_whom) else None
     if called(fill, "defend_together"):
         if any(a.text.lower().startswith("не ") for a in fill.triggers) and slots.keys() & {"garrison", "units"}:
             return 0.6
@@ -61,9 +63,14 @@ def _joint_score(fill: Fill) -> float | None:
 def _joint(said: Said) -> Iterable[Output]:
     objects: list[str] = []
     foreign: str | None = None
+    guests: list[str] = []
     for atom in said.atoms("garrison"):
-        if atom.senses[0].value:
-            objects.append(str(atom.senses[0].value))
+        cell = str(atom.senses[0].value or "")
+        building = said.state.buildings.get(cell)
+        if building is not None and building.owner not in (None, said.me) and said.atoms("units"):
+            guests.append(str(building.owner))  # «дружина и гарнизон Лориэна обороняются вместе»
+        elif cell:
+            objects.append(cell)
     for atom in said.atoms("units"):
         found = [] if atom.has("~person") else said.candidates(atom)
         own = [u for u in found if said.mine(u)]
@@ -79,6 +86,7 @@ def _joint(said: Said) -> Iterable[Output]:
                 objects.append(said.cell_of(atom))
     allies = [str(x.value) for a in said.match.atoms for x in a.all("ally")]
     other = next((p for p in [*allies, *map(said.player_of, said.atoms("players"))] if p and p != said.me), None) or foreign
+    other = other or next(iter(guests), None)
     if other is None and not said.has("apart", "denial") and said.has("~person"):
         other = said.addressed()
     if other is None and any(
@@ -124,10 +132,11 @@ FRAMES = (
             PLACES,
             CELLS,
             PLAYERS,
+            BTYPE,
             Slot("side", ("together", "apart", "ally"), many=True, weight=0.7),
         ),
         noise=_BESIDE,
-        at_most={"units": 2, "garrison": 1, "players": 1, "cells": 1, "places": 1},
+        at_most={"units": 2, "garrison": 1, "players": 2, "cells": 1, "places": 1},
         score=_joint_score,
         make=_joint,
         inherits=False,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-from parsers.atoms import Atom
-from parsers.russian import Verb
+from parsers.atoms import Atom, Sense
+from parsers.russian import Verb, info
 from parsers.structure import Layout, clauses
+from parsers.types import Span
 from rules.grand_strategy.language.names import tables
 
 _DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
@@ -40,6 +41,33 @@ def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             if far or any(t.norm in {",", ":", ";", "-"} for t in tokens[out[k].last : here.first]):
                 break
             out[k] = replace(out[k], negated=True)
+    return out
+
+
+def refused(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«На службу к Гхашу не иду, к Торгриму тоже не пойду», «не бывать мне вассалом»: what is denied of service is a refusal; so
+    it is in the clauses behind that go on."""
+    tokens = layout.tokens
+    out = list(atoms)
+    for index, sentence in enumerate(layout.sentences):
+        serving = False
+        for first, last in clauses(layout, sentence):
+            here = [a for a in atoms if first <= a.first < last]
+            serves = any(a.has("service", "swear") for a in here)
+            if not serves and not (serving and any(a.has("player") and a.prep in {"к", "ко", "у"} for a in here)):
+                serving = False
+                continue
+            serving = False
+            for i in range(first, last - 1):
+                known = any(a.first <= i < a.last for a in out if layout.sentence_of[a.first] == index)
+                own = info(tokens[i + 1].norm).verb in (Verb.ORDER, Verb.INFINITIVE)
+                if tokens[i].norm != "не" or known or not own or any(t.norm == "больше" for t in tokens[first:i]):
+                    continue
+                span = Span(tokens[i].start, tokens[i + 1].end)
+                made = Atom(i, i + 2, span, (Sense("refuse", "refuse"),), text=layout.text[span.start : span.end])
+                out = sorted([*(a for a in out if a.last <= i or a.first >= i + 2), made], key=lambda a: a.first)
+                serving = True
+                break
     return out
 
 

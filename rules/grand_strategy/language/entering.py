@@ -127,7 +127,7 @@ def _smuta(said: Said) -> Iterable[Output]:
         raise said.stop("ambiguous", "В чьём государстве смута?", draft={"type": "smuta", "mode": mode})
     subject = next((a for a in said.atoms("players") if said.player_of(a) == ruler), None)
     heir = subject is not None and "nomn" in subject.cases and "loct" not in subject.cases and not subject.prep
-    agreed = said.has("agree") and not said.has("raise_revolt")
+    agreed = said.near("agree", behind=2) is not None and not said.has("raise_revolt")
     claims = any(a.verb is Verb.ORDER for a in said.words("smuta"))
     if (heir and not claims and any(a.text.lower().startswith(stems("heir")) for a in said.words("smuta"))) or (
         agreed and mode == "all"

@@ -13,7 +13,7 @@ from parsers.structure import Layout
 from parsers.tokens import Kind
 from parsers.types import Span
 from rules.grand_strategy.language.card_joins import CardJoins
-from rules.grand_strategy.language.denials import denied, exchanged, renamed, replaced
+from rules.grand_strategy.language.denials import denied, exchanged, refused, renamed, replaced
 from rules.grand_strategy.language.endings import Endings
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.permit_joins import passes
@@ -80,6 +80,7 @@ class Joins:
             self._places,
             self._ways,
             self._allies,
+            refused,
             denied,
             passes,
             self._overflow,
