@@ -10,6 +10,7 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Output
+from parsers.retractions import doubting
 from parsers.types import Reading
 from rules.grand_strategy.language.said import Said
 
@@ -52,7 +53,7 @@ _OF_COURSE = {
     "hire": frozenset({"personal"}),
 }
 """What some orders name without a field for it."""
-_TOWARDS = frozenset({"к", "ко"})
+_TOWARDS = frozenset(doubting()["towards"]["words"])
 _CELLS = frozenset({"cell", "path", "house", "over"})
 _PEOPLE = frozenset({"player", "ally"})
 _TROOPS = frozenset({"unit", "utype", "personal"})

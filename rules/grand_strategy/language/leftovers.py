@@ -14,6 +14,7 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.reading_atoms import PREPOSITIONS, preposition
+from parsers.retractions import doubting
 from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout, Status, inside
 from parsers.tokens import Kind
@@ -117,6 +118,7 @@ def shaken(context: Context, outputs: Outputs) -> Outputs:
 
 
 _DOUBTFUL = frozenset({"way", "direction", "cell", "path", "coins", "spell", "cards"})
+_RECEIVERS = frozenset(doubting()["towards"]["receivers"])
 _EACH = frozenset({"по"})
 _BESIDE = 3
 """Tokens between an order and what may belong to it."""
@@ -165,7 +167,7 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], besi
         return True
     if kinds & {"both", "everyone"} and any(a.has("give") and a.verb in _TOLD for a in group):
         return True  # «обоим шлю по монете»
-    receiver = any(a.has("player") and ("datv" in a.cases or a.prep in {"к", "ко", "для"}) for a in group)
+    receiver = any(a.has("player") and ("datv" in a.cases or a.prep in _RECEIVERS) for a in group)
     if receiver and kinds & {"coins", "number", "~rest", "~all", "~half"}:
         return True
     told = any(a.verb in _TOLD and a.has(*deeds) for a in group)

@@ -6,6 +6,7 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match
 from parsers.reading_atoms import preposition
+from parsers.retractions import doubting
 from parsers.russian import Verb, closed_class, info
 from parsers.structure import clauses
 from parsers.tokens import Kind
@@ -16,7 +17,7 @@ def allows(context: Context, match: Match) -> bool:
     """No order: what the text says somebody else does («Торгрим пойдёт на Г5»), what is asked for oneself («дай мне 10»)."""
     if match.frame.id == "send_money" and match.triggers:
         inside = [t.norm for t in context.layout.tokens[match.first : match.last]]
-        if "мне" in inside or "нам" in inside:
+        if not _OWN.isdisjoint(inside):
             return False
     told = (Verb.THIRD, Verb.SECOND, Verb.PAST) if match.frame.id == "end_turn" else (Verb.THIRD, Verb.SECOND)
     third = [a for a in match.triggers if a.verb in told]
@@ -38,6 +39,7 @@ def allows(context: Context, match: Match) -> bool:
     return True
 
 
+_OWN = frozenset(doubting()["own"]["words"])
 _OWN_DEEDS = frozenset({"move", "attack", "build", "siege", "embark", "disembark", "downgrade", "annex"})
 """Orders that nobody but one's own troops and houses carries out."""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame
+from parsers.retractions import doubting
 from parsers.russian import Verb
 from parsers.structure import Layout
 from parsers.tokens import Kind
@@ -16,8 +17,8 @@ FREE = frozenset({"deploy", "set_garrison_deployment", "restart", "pass", "last_
 TORN = 3.0
 """What it costs an order to reach from a sentence that says more than a heading into the next."""
 _SENTENCE, HEADING, BEFORE, AFTER, LEAD = "sentence", "heading", "before", "after", "lead"
-_NOTHING = frozenset(["❌", "✖", "✗", "✘", "🚫", "⛔", "ничего", "ничто", "никаких", "никакого", "никакой", "пусто"])
-_BLANK = frozenset(["-", "нет", "ничего", "пусто", "0", "."])
+_NOTHING = frozenset(doubting()["nothing"]["behind"])
+_BLANK = frozenset(doubting()["nothing"]["blank"])
 _SPARE = 1
 """So many words besides its atoms a heading may have («В столице:»)."""
 

@@ -12,6 +12,7 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.reading_atoms import PREPOSITIONS
+from parsers.retractions import doubting
 from parsers.russian import Verb, closed_class, info
 from parsers.structure import Status, inside
 from parsers.tokens import Kind
@@ -30,6 +31,7 @@ _TELLING = frozenset({Verb.PAST, Verb.THIRD, Verb.SECOND})
 _THINGS = ("city", "building", "unit", "squad", "spell", "ritual", "cell", "road", "mobile", "army")
 """Kinds whose being left over beside an order casts doubt on it."""
 _FREE = frozenset({"deploy", "set_garrison_deployment", "pass", "restart", "last_turn"})
+_LET = frozenset(doubting()["let"]["whole"])
 _REACH = 40
 """So many tokens on either side of a thing are looked at."""
 _NEAR = 4
@@ -176,7 +178,7 @@ def _ordered(context: Context, atom: Atom, first: int, last: int, used: frozense
         (i, t) for i, t in enumerate(layout.tokens[first:last], first) if t.kind is Kind.WORD and t.norm not in closed_class()
     ]
     verbs = [info(t.norm).verb for _, t in words]
-    let = any(t.norm in {"пусть", "пускай"} for t in layout.tokens[first:last])
+    let = any(t.norm in _LET for t in layout.tokens[first:last])
     let = let or any(a.norm == "да" and info(b.norm).verb is Verb.THIRD for a, b in pairwise(layout.tokens[first:last]))
     if not let and any(v in _TELLING for v in verbs):
         return False

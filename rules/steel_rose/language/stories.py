@@ -7,6 +7,7 @@ from functools import cache
 
 from parsers.context import Context
 from parsers.frames import Match
+from parsers.retractions import doubting
 from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout, clauses, phrases, starts_with
 from parsers.tokens import Kind, Token
@@ -121,5 +122,5 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
     return strangers < _MANY_STRANGERS and strangers <= 2 + 2 * len(match.atoms)
 
 
-_LET = frozenset({"пусть", "пускай", "да"})
+_LET = frozenset(doubting()["let"]["words"])
 _LISTED = ("squad", "unit", "building", "number")
