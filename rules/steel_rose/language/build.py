@@ -17,9 +17,10 @@ from parsers.lexicon import Lexicon
 from parsers.russian import info
 from parsers.structure import Layout, Status, starts_with
 from parsers.tokens import Token
-from parsers.types import Reading
+from parsers.types import Problem, Reading, Severity
 from rules.steel_rose.language import common, gm, names, realm, tactics
 from rules.steel_rose.language.amendments import either_fate, items_put_right, kept_city, moved, uncounted_beside, unread_turn
+from rules.steel_rose.language.choices import settled, unchosen
 from rules.steel_rose.language.cohesion import cohesive
 from rules.steel_rose.language.corrections import (
     denied,
@@ -46,10 +47,12 @@ from rules.steel_rose.language.references import ASIDE
 from rules.steel_rose.language.senses import is_ogre
 from rules.steel_rose.language.stories import allows, phrases_of, refused
 from rules.steel_rose.language.voices import SPOKEN, answers, read_voice, spoken
+from rules.steel_rose.refusals import phase_name, refuse
 from rules.steel_rose.view import View
 
 _NAMES = frozenset({"unit", "building", "city", "origin", "faction", "spell", "ritual", "mobile", "squad", "cell", "flank", "row",
     "road", "army", "armyword", "capital", "roadword", "town"})  # fmt: skip
+_OF_BATTLES = frozenset({"deploy", "maneuver", "skip_planning", "capture_choice", "allocate_powder", "last_turn"})
 _STRONG = frozenset({"squad"})
 _NEEDS = frozenset({"city", "unit", "squad", "building", "army", "armyword", "gold"})
 _lexicons: dict[Any, Lexicon] = {}
@@ -158,6 +161,8 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = replaced(context, outputs)
     outputs = _no_deployment(context, outputs) if kind == "planning" else outputs
     outputs = of_battle(context, outputs, kind)
+    if kind == "capture":
+        settled(context, outputs)
     outputs = captures(context, outputs, kind)
     either_fate(context, outputs)
     fates_unsaid(context, outputs)
@@ -167,12 +172,28 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _transfers(context, outputs)
     outputs = _as_last_turn(context, outputs)
     outputs = duplicates(context, outputs)
+    if kind == "capture":
+        outputs = unchosen(context, outputs, next(f for f in _frames(context.view.faction, kind) if f.id == "capture_choice"))
     uncounted_beside(context, outputs)
     unread_turn(context, outputs)
     outputs = [(m, made) for m, made in outputs if made or id(m) in joined]
+    _untimely(outputs, kind)
     used = frozenset(taken | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)})
     doubted(context, outputs, used)
     return lost(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "hire"))
+
+
+def _untimely(outputs: Outputs, kind: str | None) -> None:
+    """«и город перекатить к Альтенграду» in a battle: whatever is unclear of it, it is an order of another phase."""
+    if kind in (None, "orders"):
+        return
+    for match, made in outputs:
+        if match.frame.id in _OF_BATTLES:
+            continue
+        for n, output in enumerate(made):
+            if isinstance(output, Problem) and output.code == "ambiguous":
+                out = refuse("E_PHASE", now=phase_name(kind), due=phase_name("orders"))
+                made[n] = replace(output, code=out.code, message=out.message, severity=Severity.ERROR, rule=out.rule, choices=())
 
 
 def _no_deployment(context: Context, outputs: Outputs) -> Outputs:

@@ -277,7 +277,7 @@ def of_battle(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     if not heads:
         return outputs
     for match, made in outputs:
-        above = [city for first, city in heads if first <= match.first]
+        above = [city for first, city in heads if first <= match.first] or [city for _, city in heads if len(heads) == 1]
         for n, output in enumerate(made):
             if above and isinstance(output, Reading) and output.command["type"] in _OF_BATTLE:
                 made[n] = replace(output, command={"battle": above[-1], **output.command})

@@ -14,6 +14,7 @@ from parsers.structure import Layout
 from parsers.tokens import Kind
 from parsers.typos import ONE_OFF
 from rules.steel_rose.data import game_data
+from rules.steel_rose.language.choices import denied_fates
 from rules.steel_rose.language.cohesion import with_sentences
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.places import places
@@ -56,7 +57,8 @@ class Joins:
         self.collective = frozenset(tables()["collective"]["words"])
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        atoms = _army_names(layout, self._armies(layout, edited(layout, atoms)))
+        atoms = [a for a in atoms if not (a.has("~same") and _inside_word(layout, a))]  # «кому-то же»
+        atoms = _army_names(layout, self._armies(layout, edited(layout, denied_fates(layout, atoms))))
         atoms = self._capitals(layout, atoms)
         atoms = [_town(layout, _origin(a)) for a in atoms]
         atoms = places(layout, atoms)
@@ -176,6 +178,10 @@ class Joins:
 
 def _gap(layout: Layout, left: Atom, right: Atom) -> list[str]:
     return between(layout, left, right)
+
+
+def _inside_word(layout: Layout, atom: Atom) -> bool:
+    return atom.first > 0 and layout.tokens[atom.first].glued and layout.tokens[atom.first - 1].norm == "-"
 
 
 def _origin(atom: Atom) -> Atom:

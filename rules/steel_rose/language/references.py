@@ -115,8 +115,9 @@ def pronouns(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     wanted = {t.norm for t in tokens} & (objects | spots)
     if not wanted:
         return atoms
-    verbs = {a.last for a in atoms if a.has("attack", "defend", "upgrade", "m_defend")}
-    heads = {a.first for a in atoms if a.has("attack", "defend", "upgrade")}
+    fates = ("colonize", "plunder", "destroy")
+    verbs = {a.last for a in atoms if a.has("attack", "defend", "upgrade", "m_defend", *fates)}
+    heads = {a.first for a in atoms if a.has("attack", "defend", "upgrade", *fates)}
     taken = {i for a in atoms for i in range(a.first, a.last) if not a.has("enemy")}
     places: list[Atom] = []
     for i, token in enumerate(tokens):
