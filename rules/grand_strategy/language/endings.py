@@ -26,6 +26,8 @@ class Endings:
         self._me = me
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        if self._me is None:
+            return atoms  # the GM's own words: «закрыть ход»
         for index, sentence in enumerate(layout.sentences):
             if any(t.norm == "?" for t in layout.tokens[sentence.first : sentence.last]):
                 continue

@@ -9,8 +9,10 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, choice
+from parsers.structure import Layout
 from parsers.tokens import Kind
 from parsers.types import Reading
+from rules.grand_strategy.language.gm_edits import edit
 from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import Said, Stop, text_of
 
@@ -183,7 +185,7 @@ def _named(kind: str, field: str) -> Reader:
         layout = said.context.layout
         last = layout.sentences[said.match.sentence].last
         verb = said.match.triggers[0].last
-        colon = next((i for i in range(verb + 1, last) if layout.tokens[i].norm == ":"), last)
+        colon = next((i for i in range(verb + 1, last) if layout.tokens[i].norm == ":" and not _inside_name(layout, i)), last)
         name = " ".join(layout.text[layout.tokens[verb].start : layout.tokens[colon - 1].end].split()) if verb < colon else ""
         name = name.strip(" .!№#")
         if not name:
@@ -191,6 +193,12 @@ def _named(kind: str, field: str) -> Reader:
         return {"type": kind, field: name, "reason": _behind(said, colon) or None}
 
     return read
+
+
+def _inside_name(layout: Layout, colon: int) -> bool:
+    """The colon of «ghash:2»."""
+    following = layout.tokens[colon + 1] if colon + 1 < len(layout.tokens) else None
+    return following is not None and layout.tokens[colon].glued and following.glued and following.kind is Kind.NUMBER
 
 
 def _vagabond(said: Said) -> dict[str, Any]:
@@ -292,6 +300,7 @@ FRAMES = (
     _frame("gm_reroll", ("gm_reroll",), (), _named("gm_reroll", "event")),
     _frame("gm_undo", ("gm_undo",), (), _named("gm_undo", "to_event")),
     _frame("gm_reject", ("gm_reject",), (), _named("gm_reject", "command")),
+    _frame("gm_edit", ("gm_edit",), (), edit),
     _frame(
         "gm_admit_vagabond",
         ("gm_admit",),

@@ -49,6 +49,17 @@ def read(text: str, who: str = GM) -> list[dict[str, Any]]:
         ("правило neutral_decay = да", {"type": "gm_set_rule", "setting": "neutral_decay", "value": True}),
         ("откатить до 12", {"type": "gm_undo", "to_event": "12"}),
         ("Отклонить приказ 3: нет денег", {"type": "gm_reject", "command": "3", "reason": "нет денег"}),
+        ("Отклонить приказ ghash:2: нет денег", {"type": "gm_reject", "command": "ghash:2", "reason": "нет денег"}),
+        ("Исправить приказ ghash:2: сумма 5", {"type": "gm_edit", "command": "ghash:2", "fields": {"amount": 5}}),
+        (
+            "Изменить приказ Гхаша №2: кому Торгриму, сумма = 5",
+            {"type": "gm_edit", "command": "ghash:2", "fields": {"to": "thorgrim", "amount": 5}},
+        ),
+        ("Поправить приказ aelin:1: path = Г4, Д5", {"type": "gm_edit", "command": "aelin:1", "fields": {"path": ["Г4", "Д5"]}}),
+        (
+            "Исправить приказ Торгрима 3: войско Железная стража",
+            {"type": "gm_edit", "command": "thorgrim:3", "fields": {"unit": "T1"}},
+        ),
         ("Конец игры, победила Аэлин", {"type": "gm_end_game", "winner": "aelin"}),
     ],
 )
