@@ -7,6 +7,7 @@ from typing import Any
 
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import Verb
+from parsers.tokens import Kind
 from parsers.types import Severity, Span
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.names import stems
@@ -23,7 +24,10 @@ from rules.grand_strategy.language.slots import (
 def _join_score(fill: Fill) -> float | None:
     if not fill.triggers and not any("ablt" in f.atom.cases for f in fill.slots.get("role", ())):
         return None
-    return (1.0 if fill.triggers else -1.6) if "role" in fill.slots else None
+    if "role" not in fill.slots:
+        return None
+    told = len(fill.slots.keys() & {"cells", "units", "school"})  # «…, клетка Т3, личное — маг школы Гор»: all of one entry
+    return (1.0 if fill.triggers else -1.6) + told
 
 
 @maker
@@ -48,26 +52,34 @@ def _join(said: Said) -> Iterable[Output]:
     school = said.school()
     if school is not None and kinds[:1] in ([], ["mage"]):
         command["school"] = school
-    name = _quoted_name(said)
+    name = _state_name(said)
     if name:
         command["state_name"] = name
     return [said.read(command)]
 
 
-def _quoted_name(said: Said) -> str | None:
-    """«назовусь "Орда 2"»."""
+def _state_name(said: Said) -> str | None:
+    """«назовусь "Орда 2"», «под именем Соль»: quoted anywhere in the line, or bare behind the word for it."""
     layout = said.context.layout
-    for atom in said.words("state_name"):
-        tokens = layout.tokens
-        i = atom.last
-        while i < len(tokens) and tokens[i].norm in {":", "-"}:
-            i += 1
-        if i < len(tokens) and tokens[i].norm in {"«", '"', "“", "„"}:
-            closing = {"«": "»", "“": "”", "„": "“"}.get(tokens[i].norm, tokens[i].norm)
-            for j in range(i + 1, min(len(tokens), i + 10)):
-                if tokens[j].norm == closing and j > i + 1:
-                    return layout.text[tokens[i + 1].start : tokens[j - 1].end]
+    tokens = layout.tokens
+    line = layout.lines[layout.sentences[said.match.sentence].line]
+    for i in range(said.match.first, line.last):
+        closing = _QUOTES.get(tokens[i].norm)
+        end = next((j for j in range(i + 1, min(line.last, i + 10)) if tokens[j].norm == closing), None) if closing else None
+        if end is not None and end > i + 1:
+            return layout.text[tokens[i + 1].start : tokens[end - 1].end]
+    for atom in [a for a in said.context.atoms if a.has("state_name") and said.match.first <= a.first < line.last]:
+        first = next((i for i in range(atom.last, line.last) if tokens[i].norm not in {":", "-"}), line.last)
+        last = first
+        while last < line.last and tokens[last].kind is Kind.WORD and layout.text[tokens[last].start].isupper():
+            last += 1
+        if last > first:
+            return layout.text[tokens[first].start : tokens[last - 1].end]
+        said.unsure("название государства не прочитано")
     return None
+
+
+_QUOTES = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
 
 @maker
@@ -188,7 +200,22 @@ FRAMES = (
         ),
         bare=(frozenset({"role", "land"}), frozenset({"role", "cells"})),
         noise=frozenset(
-            {"land_word", "btype", "player", "number", "on_arrive", "allow", "let", "then", "steps", "enter_game", "reverse"}
+            {
+                "land_word",
+                "btype",
+                "player",
+                "number",
+                "on_arrive",
+                "allow",
+                "let",
+                "then",
+                "steps",
+                "enter_game",
+                "reverse",
+                "me",
+                "state_word",
+                "coins",
+            }
         ),
         at_most={"units": 3, "cells": 1, "land": 2},
         score=_join_score,

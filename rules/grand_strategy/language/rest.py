@@ -74,6 +74,7 @@ def _cancel_score(fill: Fill) -> float | None:
 @maker
 def _cancel(said: Said) -> Iterable[Output]:
     numbers = [int(s.value) for a in said.atoms("no") for s in a.all("standing_no")]
+    numbers += [int(s.value) for a in said.atoms("more") for s in a.all("ordinal", "number")[:1]]
     if numbers:
         return [said.read({"type": "cancel_order", "id": n}) for n in dict.fromkeys(numbers)]
     own = said.state.players[said.me].standing if said.me in said.state.players else []
@@ -103,7 +104,7 @@ def _priority_score(fill: Fill) -> float | None:
         personal = all(f.atom.has("personal") for f in fill.slots["units"])
         return 0.6 if personal or called(fill, "shortage") else None
     if called(fill, "shortage"):
-        return 1.0
+        return 1.0 if "how" in fill.slots or "steps" in fill.slots or called(fill, "disband") else 0.4
     ordered = fill.has("steps") and called(fill, "disband")
     return 0.5 if ordered else None
 
@@ -223,6 +224,7 @@ FRAMES = (
         ("standing", "drop", "stop_it"),
         (
             Slot("no", ("standing_no",), many=True, weight=1.4),
+            Slot("more", ("ordinal", "number"), many=True),
             Slot("drop", ("drop", "~withdraw", "lift"), many=True, weight=0.8),
             Slot("everyone", ("~all",), weight=0.6),
             CELLS,
@@ -232,7 +234,7 @@ FRAMES = (
         ),
         bare=(frozenset({"no", "drop"}),),
         noise=frozenset({"garrison", "battle_word"}),
-        at_most={"units": 2, "players": 2, "cells": 2},
+        at_most={"units": 2, "players": 2, "cells": 2, "more": 4},
         score=_cancel_score,
         make=_cancel,
         inherits=False,
