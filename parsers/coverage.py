@@ -20,6 +20,7 @@ from parsers.alternatives import left_open
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output
+from parsers.misspelt import strange_words
 from parsers.retractions import doubting, retracted
 from parsers.russian import Verb, closed_class, info, normal, words
 from parsers.structure import Layout, Phrases, Status, phrases, starts_with
@@ -116,6 +117,7 @@ def doubted(language: Language, context: Context, outputs: Outputs, superseded: 
     """The outputs, with the readings that leave something unexplained uncertain, and a note that names it."""
     owned = _owned(context, outputs, [part.span for part in superseded])
     back = retracted(language, context, outputs)
+    strange = strange_words(context, outputs, {*owned.by, *owned.idle, *owned.loose}, lambda word: _known(language, word))
     out: Outputs = []
     for number, (match, made) in enumerate(outputs):
         if not match.atoms or not any(isinstance(o, Reading) and o.certain for o in made):
@@ -133,8 +135,13 @@ def doubted(language: Language, context: Context, outputs: Outputs, superseded: 
         else:
             note = _far_verb(context, match, outputs[number - 1][0] if number else None)
             note = note or _corrected(context, match, made, owned) or _note(_unexplained(language, context, match, number, owned))
+            note = note or _note([strange[number]] if number in strange else [])
         out.append((match, [_unsure(o, note) if note else o for o in made]))
     return out
+
+
+def _known(language: Language, word: str) -> bool:
+    return harmless(word) or bool(info(word).lemmas & language.harmless)
 
 
 def _far_verb(context: Context, match: Match, before: Match | None) -> str:
@@ -227,6 +234,8 @@ def _outside(
         token = layout.tokens[i]
         if layout.sentence_of[i] < 0 or layout.status[i] is not Status.LIVE or i in owned.by:
             return
+        if layout.sentence_of[i] != layout.sentence_of[before] and layout.text[layout.tokens[min(i, before)].end - 1] == ".":
+            return  # «= 140з. Остаток 0»: the full stop is a part of an abbreviation
         if token.norm in asides or _gives_reason(layout, i) or (i > edge and token.norm in words()["wish_on"]["words"]):
             return
         if token.kind is Kind.SIGN and (token.norm in _WALLS or (token.norm == "-" and not token.glued)):
