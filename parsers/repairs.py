@@ -145,10 +145,20 @@ def _carried_out(layout: Layout, atoms: list[Atom], place: tuple[int, int, int],
     before = bisect_left(atoms, start, key=lambda a: a.first)
     old = _live(layout, atoms[:before]) if far else _reparanda(layout, atoms[max(0, before - REACH) : before], start)
     pairs = aligned(old, new, denied, far=far)
-    if pairs is None:
+    if pairs is None or any(_refused(layout, wrong) for wrong, _ in pairs):
         return None
     put = {id(wrong): put_in_place(wrong, right, (start, last)) for wrong, right in pairs}
     return [put.get(id(a), a) for a in [*atoms[:begin], *atoms[end:]] if not start <= a.first < first]
+
+
+def _refused(layout: Layout, atom: Atom) -> bool:
+    """«Не буду голосовать за Дань, лучше за Изобилие»: what is refused isn't put right."""
+    at = atom.first - 1
+    while at >= 0 and layout.tokens[at].kind is Kind.WORD:
+        if layout.tokens[at].norm == "не":
+            return True
+        at -= 1
+    return False
 
 
 def _contrasted(layout: Layout, found: Sequence[Atom]) -> tuple[list[Atom], dict[int, Atom], set[int]]:

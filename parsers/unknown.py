@@ -11,6 +11,7 @@ from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.coverage import Outputs, harmless
+from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import Verb, closed_class, forms_of_order, info, words
 from parsers.structure import Layout, Sentence, Status, inside
 from parsers.tokens import Kind
@@ -101,6 +102,9 @@ def _begins_line_with(layout: Layout, sentence: Sentence, atoms: Sequence[Atom],
 def _lone_deed(layout: Layout, sentence: Sentence) -> bool:
     """True for a line that is no more than a deed and its thing, misspelt or not: «построю казарму», «Стрю кабак»."""
     said = _line_words(layout, sentence)
+    while said and layout.tokens[said[0]].norm in words()["going_on"]["words"]:
+        said = said[1:]  # «и ещё строю башню в слободе»
+    said = [i for i in said if layout.tokens[i].norm not in PREPOSITIONS]
     if not 2 <= len(said) <= LONGEST or any(layout.status[i] is not Status.LIVE for i in range(said[0], sentence.last)):
         return False
     first, *rest = (layout.tokens[i].norm for i in said)

@@ -32,9 +32,21 @@ def mark_speech(layout: Layout) -> None:
             if len(said) >= 3 and spoken:
                 plain = [k for k in range(i, j + 1) if not inside(layout.bold, tokens[k].start)]
                 # What is set in bold inside a speech is what its author wants to be read.
-                quiet = plain if any(tokens[k].kind is Kind.WORD for k in plain) else range(i, j + 1)
+                quiet = plain if any(tokens[k].kind is Kind.WORD for k in plain) or _alone(layout, i, j) else range(i, j + 1)
                 for k in quiet:
                     set_status(layout, k, k + 1, Status.SPEECH)
             i = j + 1
         else:
             i += 1
+
+
+def _alone(layout: Layout, first: int, last: int) -> bool:
+    """True for a quotation that is a whole line: set in bold, it is a letter of orders."""
+    tokens = layout.tokens
+    before, behind = first - 1, last + 1
+    while before >= 0 and tokens[before].kind is Kind.SIGN:
+        before -= 1
+    while behind < len(tokens) and tokens[behind].kind is Kind.SIGN:
+        behind += 1
+    begins = before < 0 or tokens[before].kind is Kind.LINE
+    return begins and (behind >= len(tokens) or tokens[behind].kind is Kind.LINE)
