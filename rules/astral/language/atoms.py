@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import Recognised, between, joined
+from parsers.russian import info
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind, Token
 from parsers.types import Span
@@ -89,7 +90,8 @@ class Composites:
                 shared = [s for s in left if any(s.value == r.value for r in right)]
                 numbered = any(c.isdigit() for c in out[-1].text + atom.text)
                 gap = set(between(layout, out[-1], atom))
-                if gap <= {".", "(", "-", ",", "«", "№"} and (shared or numbered):
+                named = all(c.isdigit() or c in "№ " for c in out[-1].text) or all(c.isdigit() or c in "№ " for c in atom.text)
+                if gap <= {".", "(", "-", ",", "«", "№"} and (shared or (numbered and named)):
                     digits = out[-1] if any(c.isdigit() for c in out[-1].text) else atom
                     sense = shared[0] if shared else digits.all("shard")[0]
                     good = max((s.quality for s in (*left, *right) if s.value == sense.value), default=1.0)
@@ -131,6 +133,8 @@ class Composites:
                     out.pop()  # «2 уйдёт на дорогу», «две энергии возьмёт перелёт»
                 left = out[-1] if out else None
                 right = atoms[i + 1] if i + 1 < len(atoms) else None
+                if left is not None and right is not None and _whole_energy_before(layout, out, left, atom, right):
+                    left = None
                 before = between(layout, left, atom) if left is not None and left.has("number", "energy") else None
                 after = between(layout, atom, right) if right is not None and right.has("number", "energy") else None
                 near = (
@@ -250,7 +254,20 @@ def _whole(atom: Atom) -> Atom:
     """An owner's or a unit's own name is not a part of a longer name («Буйный» is no «Цитадель Буйного»)."""
     if any(s.kind in ("owner", "troop", "magic", "hero") and not s.partial for s in atom.senses):
         return replace(atom, senses=tuple(s for s in atom.senses if not s.partial))
+    words = atom.text.lower().replace("ё", "е")
+    if atom.has("road") or (not atom.cases and info(words).known):  # «дорого», «тихо»: no names
+        return replace(atom, senses=tuple(s for s in atom.senses if s.kind != "shard" or not s.partial))
     return atom
+
+
+def _whole_energy_before(layout: Layout, before: Sequence[Atom], left: Atom, road: Atom, right: Atom) -> bool:
+    """«12э дорога 2 пех 5 …»: of two numbers beside the road the first of the sentence is the whole energy."""
+    if not right.has("number", "energy") or right.has("shard") or between(layout, road, right) or between(layout, left, road):
+        return False
+    here = layout.sentence_of[left.first]
+    return not any(
+        a is not left and a.has("number", "energy") and not a.has("shard") and layout.sentence_of[a.first] == here for a in before
+    )
 
 
 def _whole_way(atom: Atom) -> Atom:

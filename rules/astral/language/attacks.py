@@ -9,8 +9,10 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output, candidates, choice
+from parsers.russian import info
 from parsers.types import Problem, Severity, Span
 from rules.astral import effects
+from rules.astral.language.names import harmless_words
 from rules.astral.language.tactics import Split, read_split, shown
 from rules.astral.messages import text_of
 from rules.astral.view import View
@@ -162,6 +164,8 @@ def _strange_unit(match: Match, context: Context, split: Split) -> Problem | Non
     if any(not s.partial for a in named for s in a.senses):  # «001 …: драконы 5»: no second target
         words += [tokens[a.first] for a in named if all(s.partial for s in a.senses)]
     for word in words:
+        if info(word.norm).lemmas & harmless_words():
+            continue
         index = next(i for i in range(match.first, min(match.last + 3, len(tokens))) if tokens[i] is word)
         near = [
             a

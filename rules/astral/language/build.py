@@ -10,7 +10,7 @@ from parsers.context import Context
 from parsers.frames import Frame, Match, Output, choice
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Lexicon
-from parsers.russian import Verb, closed_class, info
+from parsers.russian import Verb, closed_class, info, words
 from parsers.structure import Status
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
@@ -86,7 +86,7 @@ def _lexicon(view: View) -> Lexicon:
 
 def _allows(context: Context, match: Match) -> bool:
     """No order: what the text says somebody else does («Буйный подтянется вторым»)."""
-    if _somebody_elses(context, match):
+    if _somebody_elses(context, match) or _told_to(context, match):
         return False
     third = [a for a in match.triggers if a.verb in (Verb.THIRD, Verb.PAST, Verb.SECOND)]
     if not third or any(a.has("get", "want", "offer") for a in third):
@@ -105,6 +105,16 @@ def _allows(context: Context, match: Match) -> bool:
 def _nominative(context: Context, atom: Atom) -> bool:
     """The dictionary doesn't know every name: as it stands in the list it may be a nominative."""
     return "nomn" in atom.cases or atom.text == context.title("owner", atom.senses[0].value)
+
+
+def _told_to(context: Context, match: Match) -> bool:
+    """«Мне тут сказали: голосуй за Дань»: what others tell the writer to do."""
+    if not match.triggers or any(a.verb is not Verb.IMPERATIVE for a in match.triggers):
+        return False
+    tellers = frozenset(words()["reported"]["lemmas"])
+    first = context.layout.sentences[match.sentence].first
+    spoken = context.layout.tokens[first : match.first]
+    return any(info(t.norm).verb is Verb.PAST and info(t.norm).lemmas & tellers for t in spoken if t.kind is Kind.WORD)
 
 
 def _somebody_elses(context: Context, match: Match) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from parsers.context import Context
-from parsers.frames import Fill, Match, Output
+from parsers.frames import Fill, Match, Output, choice
 from parsers.types import Severity
+from rules.astral.language.names import beside
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "attack": ("attack_neutral", "attack_owner"),
@@ -36,12 +37,17 @@ def partial_cancel(context: Context, match: Match) -> Iterable[Output]:
     orders: list[dict[str, Any]] = [{"type": t} for kind in PARTS if kind in kinds for t in PARTS[kind]]
     for filled in match.slots.get("which", ()):
         field = _FIELDS.get(filled.sense.kind)
-        if field is None or (field == "rune" and "vote" in kinds):
+        if field is None or filled.sense.partial or (field == "rune" and "vote" in kinds):
             continue
         values = filled.value if isinstance(filled.value, tuple) else (filled.value,)
         wanted = {"set_reserve", "set_defence_tactic"} if field == "attack_no" else {"care", "sacrifice", "attack_neutral"}
         if field in ("attack_no", "shard"):
             orders = [{**order, field: value} if order["type"] in wanted else order for order in orders for value in values]
+    refused = any(a.text.lower() in beside("refusing") for a in match.triggers)
+    if refused and orders and not any(a.has("sheet_old") for a in context.by_sentence.get(match.sentence, [])):
+        text = "Снять этот приказ из прежнего сообщения?"
+        choices = [choice("Снять", {"type": "cancel_orders", "orders": orders})]
+        return [context.problem(match, "E_AMBIGUOUS", text, draft={"type": "cancel_orders"}, choices=choices)]
     if not orders:
         return [context.problem(match, "E_AMBIGUOUS", "Что именно отменить?", severity=Severity.QUESTION)]
     return [context.reading(match, {"type": "cancel_orders", "orders": orders})]

@@ -8,7 +8,7 @@ from typing import Any
 from parsers.context import Context
 from parsers.frames import Filled, Match, Output, make_simple
 from parsers.reading_atoms import between
-from parsers.types import Severity, Span
+from parsers.types import Reading, Severity, Span
 from rules.astral.language.names import beside
 from rules.astral.language.rests import wait
 from rules.astral.language.tactics import shown
@@ -218,6 +218,8 @@ def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iter
     notes = match.notes()
     if filled.sense.kind == "shards":
         return [context.reading(match, {"type": kind, "shard": shard}, notes=notes) for shard in filled.value]
+    if filled.ref:
+        return _on_shard_before(match, context, filled, kind)
     value = context.resolve(filled, _slot(match, "shard"))
     if len(senses) > 1 and not filled.ref:
         mine = [s for s in senses if view.game.shards[s.value].owner == view.reader]
@@ -234,6 +236,29 @@ def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iter
     times = match.value("times", 1)
     count = times if isinstance(times, int) and 1 <= times <= 9 and kind == "care" else 1
     return [context.reading(match, {"type": kind, "shard": value}, notes=notes) for _ in range(count)]
+
+
+def _on_shard_before(match: Match, context: Context, filled: Filled, kind: str) -> Iterable[Output]:
+    """«Беру Заводь … и забота о ней»: the last shard named, if it is only one."""
+    named = [a for a in context.atoms if a.first < filled.atom.first and a.has("shard")]
+    senses = named[-1].all("shard") if named else []
+    if len({s.value for s in senses}) > 1:
+        senses = [s for s in senses if context.view.game.shards[s.value].owner == context.view.reader]
+    if len({s.value for s in senses}) != 1:
+        return [context.problem(match, "E_AMBIGUOUS", f"Какой осколок — «{filled.atom.text}»?")]
+    command = {"type": kind, "shard": senses[0].value}
+    if filled.atom.has("~that") and any(
+        m.sentence == match.sentence and o.command == command
+        for m, made in context.outputs
+        for o in made
+        if isinstance(o, Reading)
+    ):
+        return []  # «Цитадель холю: забота о ней» is one care
+    near = match.sentence - context.layout.sentence_of[named[-1].first] <= 1
+    notes = match.notes() if near else [*match.notes(), f"«{filled.atom.text}» — {context.title('shard', senses[0].value)}?"]
+    times = match.value("times", 1)
+    count = times if isinstance(times, int) and 1 <= times <= 9 and kind == "care" else 1
+    return [context.reading(match, command, notes=notes) for _ in range(count)]
 
 
 def make_item_gift(match: Match, context: Context) -> Iterable[Output]:

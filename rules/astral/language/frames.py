@@ -101,7 +101,20 @@ def frames() -> tuple[Frame, ...]:
             alone=("attack_call",),
             inherits=False,
             noise=frozenset(
-                {"world", "move", "movement", "shard_word", "self", "outer", "group", "use", "defence_of", "get", "offer"}
+                {
+                    "world",
+                    "move",
+                    "movement",
+                    "shard_word",
+                    "self",
+                    "outer",
+                    "group",
+                    "use",
+                    "defence_of",
+                    "get",
+                    "offer",
+                    "unit_again",
+                }
             ),
             at_most={"amounts": 4, "shard": 3, "items": 3, "equal": 2},
             make=attacks.make_attack,
@@ -168,7 +181,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("equal", ("equal",), many=True, weight=0.8),
             ),
             bare=(frozenset({"attack_no"}),),
-            noise=frozenset({"world", "use", "self", "movement", "get"}),
+            noise=frozenset({"world", "use", "self", "movement", "get", "unit_again"}),
             at_most={"amounts": 3, "attack_no": 3, "equal": 2},
             make=attacks.make_tactic,
             score=scores.tactic,
@@ -177,16 +190,23 @@ def frames() -> tuple[Frame, ...]:
         Frame(
             "care",
             ("care",),
-            (Slot("shard", ("shard", "shards", "shard_unknown"), required=True, refs=("~place",)), Slot("times", ("times",))),
-            noise=frozenset({"~once_more", "people", "shard_word", "energy", "outer", "~same", "self", "world"}),
+            (
+                Slot("shard", ("shard", "shards", "shard_unknown"), required=True, refs=("~place", "~that")),
+                Slot("times", ("times",)),
+            ),
+            noise=frozenset({"~once_more", "people", "shard_word", "energy", "outer", "~same", "~that", "self", "world"}),
+            score=scores.on_shard,
             make=deals.make_care,
             key=_by("shard"),
         ),
         Frame(
             "sacrifice",
             ("sacrifice",),
-            (Slot("shard", ("shard", "shard_unknown"), required=True, refs=("~place",)),),
-            noise=frozenset({"people", "shard_word", "energy", "outer", "~same", "raise", "use", "movement", "self", "world"}),
+            (Slot("shard", ("shard", "shard_unknown"), required=True, refs=("~place", "~that")),),
+            noise=frozenset(
+                {"people", "shard_word", "energy", "outer", "~same", "~that", "raise", "use", "movement", "self", "world"}
+            ),
+            score=scores.on_shard,
             make=deals.make_sacrifice,
         ),
         Frame(
@@ -210,7 +230,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("half", ("~half",), weight=0.8),
             ),
             bare=(frozenset({"amount", "to"}), frozenset({"half", "to"})),
-            noise=frozenset({"world", "arrow", "movement", "offer"}),
+            noise=frozenset({"world", "arrow", "movement", "offer", "total"}),
             asides=frozenset({"на", "за", "в", "перед"}),
             score=scores.apart(scores.gift),
             make=deals.make_amount,
@@ -239,7 +259,7 @@ def frames() -> tuple[Frame, ...]:
             ),
             bare=(frozenset({"with", "goods"}),),
             inherits=False,
-            noise=frozenset({"give", "info", "world", "tell", "offer", "aid", "price"}),
+            noise=frozenset({"give", "info", "world", "tell", "offer", "aid", "price", "total"}),
             at_most={"goods": 6},
             score=scores.apart(scores.exchange),
             make=deals.make_exchange,

@@ -11,7 +11,7 @@ from parsers.reading_atoms import between, joined
 from parsers.russian import inflections
 from parsers.structure import Layout
 from parsers.tokens import Kind
-from rules.astral.language.names import beside, with_words_before
+from rules.astral.language.names import beside, tables, with_words_before
 from rules.astral.view import View
 
 
@@ -29,7 +29,7 @@ class Meanings:
 
     def behind(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """What is known when attacks are counted."""
-        return self._sheets(layout, self._several(layout, self._halves(layout, atoms)))
+        return self._sheets(layout, self._several(layout, self._halves(layout, _named_again(layout, atoms))))
 
     def _heads(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """A part of an item's name calls it only with its head word: «сбор» is no Рог Сбора, «слово» no «Глина и Слово»."""
@@ -69,8 +69,11 @@ class Meanings:
             if atom.has("number") and behind == "|" and before in {"", "|"} and first_in_line(layout, atom):
                 continue
             word = tokens[atom.first].kind is Kind.WORD and not atom.has("ordinal")
-            if atom.has("number") and word and before in beside("place") | {"сам", "сама"}:
+            lonely = before in beside("place") | {"сам", "сама"} or behind in beside("place")
+            if atom.has("number") and word and lonely:
                 continue
+            if atom.has("number") and not atom.has("shard", "ordinal") and _energy_word_before(layout, out, atom):
+                atom = replace(atom, senses=(Sense("energy", atom.senses[0].value),))
             if atom.has("shard", "shard_unknown") and atom.text.startswith("№") and out and out[-1].has("vote"):
                 digits = atom.text.lstrip("№ ")
                 near = set(between(layout, out[-1], atom)) <= {"за"}
@@ -139,6 +142,42 @@ class Meanings:
                     continue
             out.append(atom)
         return out
+
+
+def _energy_word_before(layout: Layout, before: Sequence[Atom], atom: Atom) -> bool:
+    """«Всей энергии шесть», «энергия: 8»."""
+    at = atom.first - 1
+    while at >= 0 and layout.tokens[at].norm in {":", "-", "="}:
+        at -= 1
+    taken = before[-1].last if before else 0
+    return at >= taken and layout.tokens[at].norm in tables()["units"]["energy"] and layout.tokens[at].norm.startswith("эн")
+
+
+def _named_again(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Идут лучники. Всего шесть: лучникам три, …»: of a unit named twice in a line the one with its number counts."""
+    out = list(atoms)
+    for i, atom in enumerate(atoms):
+        if not atom.has("troop", "magic") or _counted(atoms, i):
+            continue
+        line = layout.sentences[layout.sentence_of[atom.first]].line
+        for k in range(i + 1, min(len(atoms), i + 9)):
+            other = atoms[k]
+            if other.has("attack", "tactic", "shard", "owner", "attack_no", "defence"):
+                break
+            if layout.sentences[layout.sentence_of[other.first]].line != line:
+                break
+            if other.has("troop", "magic") and other.senses[0].value == atom.senses[0].value and _counted(atoms, k):
+                out[i] = replace(atom, senses=(Sense("unit_again", "unit_again"),))
+                break
+    return out
+
+
+def _counted(atoms: Sequence[Atom], i: int) -> bool:
+    near = (*atoms[max(0, i - 1) : i], *atoms[i + 1 : i + 2])
+    return any(
+        a.has("number", "energy", "percent") and min(abs(a.first - atoms[i].last), abs(atoms[i].first - a.last)) <= 1
+        for a in near
+    )
 
 
 def _gets_nothing(layout: Layout, atoms: Sequence[Atom], atom: Atom) -> bool:

@@ -23,6 +23,12 @@ def tables() -> dict[str, Any]:
 
 
 @cache
+def harmless_words() -> frozenset[str]:
+    """Lemmas that change no order."""
+    return frozenset(tables()["harmless"]["words"])
+
+
+@cache
 def beside(key: str) -> frozenset[str]:
     """Words of `[beside]` in `data/language.toml`."""
     return frozenset(tables()["beside"][key])

@@ -20,6 +20,10 @@ def _crossing(fill: Fill) -> float | None:
     steps = sum(1 for a, b in pairwise(sentences) if a != b)
     if steps and len({a.data.get("sentence") for a in fill.triggers}) > 1:
         return None
+    first = fill.atoms[0].data.get("sentence")
+    goods = any(a.data.get("sentence") == first and not a.has("owner", "self") for a in fill.atoms)
+    if steps and goods and any(a.data.get("sentence") != first for a in fill.triggers):
+        return None  # «… 4э на якорь. Обмен с Ржавым: …»: the verb opens another order
     for atom in fill.atoms[1:]:
         if atom.has("owner") and atom.data.get("opens") and atom.data.get("sentence") != fill.atoms[0].data.get("sentence"):
             return None
@@ -35,6 +39,17 @@ def apart(score: Callable[[Fill], float | None]) -> Callable[[Fill], float | Non
         return None if worth is None or crossing is None else worth + crossing
 
     return scored
+
+
+def on_shard(fill: Fill) -> float | None:
+    """Cares and sacrifices: the shard may stand in the sentence before by its full name («Сад Костей — на алтарь! В жертву»)."""
+    steps = sum(1 for a, b in pairwise(fill.atoms) if a.data.get("sentence") != b.data.get("sentence"))
+    shard = fill.slots.get("shard")
+    if fill.inherited and shard and shard[0].atom.has("~that"):
+        return None  # «забота о Саде, о нём …» says it again
+    if steps and shard and shard[0].sense.partial:
+        return None
+    return -0.3 * steps - (0.8 if shard and shard[0].atom.has("~that") else 0.0)
 
 
 def attack(fill: Fill) -> float | None:
@@ -95,6 +110,8 @@ def reserve(fill: Fill) -> float | None:
         return None
     if not fill.slots.keys() & SAID:
         return -2.4 if fill.triggers else None
+    if len(fill.slots.keys() & SAID) > 1:
+        return None  # «3я - 2э. Остаток не расходуется.»
     if fill.triggers or fill.inherited:
         return 0.0
     numbered = fill.slots.get("attack_no")
