@@ -70,13 +70,24 @@ def _attack(said: Said) -> Iterable[Output]:
         return []
     keep = [target, *(u.cell for u in said.state.units.values() if u.id == target)]
     gone = walk(said, actor, "attack", keep=keep)
-    cards = said.cards(unit=actor)
+    cards = _cards(said, actor)
     command: dict[str, Any] = {"type": "attack", "unit": actor, "target": target, "ally": allies or None, "cards": cards}
     if said.has("no_capture"):
         command["capture"] = False
     if said.has("raze") and not said.has("no_raze"):
         command["preserve"] = False
     return [*gone, said.read(command)]
+
+
+def _cards(said: Said, actor: str) -> list[str] | None:
+    """All cards told; which squad plays which («первый отряд в атаку, остальные в оборону») asks."""
+    lists = [a for a in said.atoms("cards") if not a.data.get("all")] or said.atoms("cards")  # «все в атаку: А А А»
+    told = [s for a in lists for s in (a.get("cards", "card"),) if s is not None]
+    if (len(told) < 2 and len(lists) == len(said.atoms("cards"))) or lists[0].has("badcard"):
+        return said.cards(unit=actor)
+    if said.near("~rest", behind=4) is not None or said.near("ordinal") is not None:
+        said.unsure("непонятно, какому отряду какая карточка")
+    return [str(card) for s in told for card in (s.value if s.kind == "cards" else (s.value,))]
 
 
 def _place(said: Said, actor: str) -> str | None:
@@ -247,11 +258,26 @@ FRAMES = (
             Slot("players", ("player",), many=True, weight=0.8),
             Slot("cards", ("cards", "card", "badcard"), many=True, weight=0.8),
             Slot("ally", ("ally",), many=True, weight=2.2),
+            Slot("force", ("by_force",), weight=0.3),
             Slot("wish", ("no_capture", "no_raze", "raze", "capture"), many=True, weight=0.5),
         ),
         bare=(frozenset({"garrison", "units"}),),
         noise=frozenset(
-            {"go", "together", "troops", "then", "cards_word", "~all", "me", "cell_word", "siege", "arrow", "entry", "let"}
+            {
+                "go",
+                "together",
+                "troops",
+                "then",
+                "cards_word",
+                "~all",
+                "me",
+                "cell_word",
+                "siege",
+                "arrow",
+                "entry",
+                "let",
+                "ordinal",
+            }
         ),
         at_most={"units": 2, "places": 1, "cells": 2, "btype": 1, "cards": 2, "players": 2, "wish": 3},
         score=_attack_score,

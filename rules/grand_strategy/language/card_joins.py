@@ -14,7 +14,7 @@ from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.spots import atom, merged
 
 _LETTERS = {"а": "attack", "о": "defend", "с": "shoot", "a": "attack", "o": "defend", "c": "shoot"}
-_BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"})
+_BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"}) | frozenset(tables()["cards_told"]["between"])
 _CARDS_BEFORE = stems("cards_before")
 _CARDS_SPOKEN = stems("cards_spoken")
 MOST_CARDS = 40
@@ -79,7 +79,7 @@ class CardJoins:
     def _run(self, layout: Layout, by_first: dict[int, Atom], first: int, going_on: bool) -> Atom | None:
         tokens, text = layout.tokens, layout.text
         cards: list[str] = []
-        letters = words = 0
+        letters = words = counted = pieces = 0
         upper = True
         bad = ""
         i = end = first
@@ -101,7 +101,9 @@ class CardJoins:
                 break
             values, last, kind, sense = got
             cards += values
-            if kind == "letter":
+            counted += kind == "counted"
+            pieces += 1
+            if kind in ("letter", "counted"):
                 letters += len(values)
                 upper = upper and text[tokens[last - 1].start : tokens[last - 1].end].isupper()
             else:
@@ -117,6 +119,8 @@ class CardJoins:
             return None
         if bad and len(cards) + 1 < 2:
             return None
+        if counted and pieces < 2:
+            return None  # «2А» alone is a cell
         named = going_on and letters == 1 and not words and upper and first - 1 in {a.last - 1 for a in by_first.values()}
         if not named and not self._plausible(layout, first, end, letters, words, upper, len(cards)):
             return None
@@ -184,9 +188,17 @@ def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[st
             return None
         return got[0] * value, got[1], got[2], got[3]
     token = tokens[i]
+    if token.kind is Kind.NUMBER and len(token.norm) == 1 and token.norm != "0":
+        letter = tokens[i + 1] if i + 1 < len(tokens) else None
+        if letter is not None and letter.glued and letter.norm in _LETTERS and layout.text[letter.start].isupper():
+            return [_LETTERS[letter.norm]] * int(token.norm), i + 2, "counted", None  # «2А»
     if token.kind is not Kind.WORD:
         return None
     raw = layout.text[token.start : token.end]
+    times = by_first.get(i + 1)
+    if times is not None and times.has("times") and len(raw) == 1 and raw.isupper() and raw.lower() in _LETTERS:
+        count = min(MOST_CARDS, int(times.get("times").value))  # type: ignore[union-attr]
+        return [_LETTERS[raw.lower()]] * count, times.last, "letter", None  # «А х2»
     letters = [_LETTERS.get(c) for c in token.norm]
     if len(token.norm) == 1 and letters[0] is not None:
         after = tokens[i + 1] if i + 1 < len(tokens) else None

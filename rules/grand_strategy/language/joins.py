@@ -15,6 +15,7 @@ from parsers.types import Span
 from rules.grand_strategy.language.card_joins import CardJoins
 from rules.grand_strategy.language.denials import denied, exchanged, refused, renamed, replaced
 from rules.grand_strategy.language.endings import Endings
+from rules.grand_strategy.language.force_joins import forced, side_by_side
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.permit_joins import passes
 from rules.grand_strategy.language.sentences import stamped
@@ -70,6 +71,7 @@ class Joins:
             replaced,
             renamed,
             transfers,
+            forced,
             self._card_joins.fought,
             self._numbered,
             self._card_joins.cards,
@@ -80,6 +82,7 @@ class Joins:
             self._places,
             self._ways,
             self._allies,
+            side_by_side,
             refused,
             denied,
             passes,

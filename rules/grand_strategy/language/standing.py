@@ -129,9 +129,9 @@ def _action(
 
 def _gift(said: Said, atoms: Sequence[Atom], who: dict[str, Any]) -> dict[str, Any] | None:
     """«…, ему 4 монеты»: to him whom the condition is about."""
-    sums = [int(s.value) for a in atoms for s in a.all("coins")]
+    sums = [int(s.value) for a in atoms for s in a.all("coins", "number")[:1]]
     people = [a for a in atoms if a.has("~person")]
-    others = [a for a in atoms if not a.has("coins", "~person", "me") and not a.kinds <= COMMON]
+    others = [a for a in atoms if not a.has("coins", "number", "~person", "me", "give") and not a.kinds <= COMMON]
     if len(sums) != 1 or len(people) != 1 or others or not who.get("player"):
         return None
     return {"type": "send_money", "to": who["player"], "amount": sums[0]}

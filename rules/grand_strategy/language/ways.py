@@ -25,9 +25,11 @@ def steps(said: Said, unit: str, among: Sequence[Atom] | None = None) -> list[st
             way_points = atom.get("path")
             points = way_points.value if way_points is not None else ((said.cell_of(atom), atom.prep),)
             via = ""
+            places = [*said.atoms("cells"), *said.atoms("places")]
+            elsewhere = any(a is not atom and a.prep not in FROM | {"через"} for a in places)
             for cell, prep in points:
                 via = prep or via
-                if prep == "через" or (via == "через" and atom is not said.match.atoms[-1]):
+                if prep == "через" or (via == "через" and prep not in TO and (elsewhere or atom is not said.match.atoms[-1])):
                     through.append(cell)
                     continue
                 if prep in FROM and not path and not through:
