@@ -13,6 +13,7 @@ from rules.steel_rose.language.senses import number_of, value_of
 FLANKS = {"A": "LCR", "B": "LR"}
 """Words that mean several flanks: every one, both wings."""
 ALL_FLANKS = "LCR"
+_EVERY = frozenset({"каждый", "каждом", "каждому", "каждого"})
 _PLACE_GAP = frozenset(
     {"-", ",", "(", ".", "в", "на", "фланг", "фланга", "фланге", "фл", "по", "его", "наш", "наши", "свой", "/", "их", "во", "|"}
 )
@@ -31,6 +32,12 @@ def places(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             before = [out.pop()] if out and out[-1].has("~all") and not between(layout, out[-1], atoms[i]) else []
             out.append(joined(layout, [*before, atoms[i], following], Sense("cell", cells)))
             i += 2
+            continue
+        every = atoms[i].has("row") and atoms[i].first > 0 and layout.tokens[atoms[i].first - 1].norm in _EVERY
+        if every:  # «в каждый авангард по два копейщика»
+            cells = tuple(f + str(value_of(atoms[i], "row")) for f in ALL_FLANKS)
+            out.append(joined(layout, [atoms[i]], Sense("cell", cells), each_flank=True))
+            i += 1
             continue
         if _mere_preposition(layout, atoms[i], following):
             i += 1

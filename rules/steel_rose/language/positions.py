@@ -41,6 +41,8 @@ class Reader:
         self.corrected = corrected
         self.headings: list[str] = []
         self.has_left = False
+        self.totals: dict[str, int] = {}
+        """Units told with their number and then place by place («лучников четверо: двое слева, двое справа»)."""
 
     def read(self, atoms: Sequence[Atom]) -> Placed:
         """Reads the atoms of a deployment."""
@@ -51,6 +53,10 @@ class Reader:
         for line in self._lines(atoms):
             self._line(line)
         self.field.contradictions()
+        for unit, total in self.totals.items():
+            told = [h[unit] for h in self.out.positions.values() if isinstance(h, dict) and unit in h]
+            if any(not isinstance(n, int) for n in told) or sum(told) != total:
+                self.field.ask("whose_number")
         return self.out
 
     def _lines(self, atoms: Sequence[Atom]) -> list[list[Atom]]:
@@ -182,7 +188,6 @@ class Reader:
         in_line: list[str] = []  # cells named so far
         row_first: str | None = None
         flank_here: str | None = None
-        tokens = self.layout.tokens
         evenly = any(a.has("evenly") for a in line)
         for n, atom in enumerate(line):
             following = line[n + 1] if n + 1 < len(line) else None
@@ -200,7 +205,7 @@ class Reader:
                 cells = tuple(value_of(atom, "cell"))
                 flank_here = cells[0][0]
                 row_first = cells[0][1] if atom.data.get("rowfirst") else None
-                out.append(Spot(cells, atom))
+                out.append(Spot(cells, atom, each=bool(atom.data.get("each_flank"))))
                 in_line += cells
             elif atom.has("badplace", "reserve"):
                 out.append(Spot((), atom, bad=True))
@@ -224,7 +229,8 @@ class Reader:
                 flank_here = flanks[0]
             elif atom.has("row"):
                 row = str(value_of(atom, "row"))
-                if following is not None and following.has("flank") and between(self.layout, atom, following) != ["и"]:
+                gap = between(self.layout, atom, following) if following is not None and following.has("flank") else ["и"]
+                if gap != ["и"] and not {")", ";"} & set(gap):
                     row_first = row
                     continue
                 if self._heads_flanks(line, n, out):
@@ -262,7 +268,7 @@ class Reader:
             elif atom.has("~all") and following is not None and following.has("~rest"):
                 continue  # «все остальные»
             elif atom.has("number") and not atom.has("squad"):
-                self._bare_number(atom, out, tokens[atom.first - 1].norm == "по" if atom.first else False)
+                self._bare_number(atom, out, following is not None and following.has("cell", "flank", "row"))
             else:
                 who = self._who(atom)
                 if who is not None:
@@ -271,9 +277,8 @@ class Reader:
 
     def _blank(self, place: Atom, following: Atom | None) -> bool:
         """«ав 3 коп / ар -»: a place with a dash and nothing behind it is empty."""
-        tokens = self.layout.tokens
         end = self.layout.sentences[self.layout.sentence_of[place.first]].last
-        gap = [t.norm for t in tokens[place.last : following.first if following is not None else end]]
+        gap = [t.norm for t in self.layout.tokens[place.last : following.first if following is not None else end]]
         return gap[:1] == ["-"] and ((len(gap) == 1 and following is None) or gap[1:2] in (["/"], ["|"], [","], [";"]))
 
     def _halved(self, unit: str, out: Sequence[Who | Spot]) -> bool:
@@ -290,8 +295,9 @@ class Reader:
         unit_first = bool(out) and isinstance(out[-1], Who) and out[-1].count is None and not line[n + 1].has("unit", "squad")
         return sign in {":", "("} or (unit_first and sign in {"-", ",", "", line[n + 1].text.lower()})
 
-    def _bare_number(self, atom: Atom, out: list[Who | Spot], each: bool) -> None:
-        """«рыцарей на фланги по двое», «4 щита слева, 4 справа»: a number without a unit."""
+    def _bare_number(self, atom: Atom, out: list[Who | Spot], part: bool) -> None:
+        """«рыцарей на фланги по двое», «4 щита слева, 4 справа»: a number without a unit. `part`: a place follows."""
+        each = atom.first > 0 and self.layout.tokens[atom.first - 1].norm == "по"
         value = value_of(atom, "number")
         if not isinstance(value, int):
             return
@@ -302,6 +308,11 @@ class Reader:
                 out.append(Who(total.unit, value, atom, each))
                 return
         before = [e for e in out if isinstance(e, Who) and e.unit not in ("", REST)]
+        whole = before[-1].count if before and before[-1] is out[-1] else None
+        if isinstance(whole, int) and value < whole and part:
+            self.totals[before[-1].unit] = whole
+            out[-1] = Who(before[-1].unit, value, atom, each)
+            return
         if before and before[-1].count is None:
             before[-1].count = value
             before[-1].each = each
