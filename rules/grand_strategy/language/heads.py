@@ -62,6 +62,8 @@ class Heads:
     def _kept(kinds: set[str]) -> bool:
         if kinds & KEPT or ("spawn" in kinds and kinds & {"allow", "deny"}):
             return True
+        if {"smuta", "at_once"} <= kinds and kinds & {"let", "agree"}:
+            return True  # «случись смута, пусть Радомир наследует всё разом»
         return "defend_together" in kinds and bool(kinds & {"together", "apart"})
 
     def _kinds(self, tokens: Sequence[Token]) -> set[str]:

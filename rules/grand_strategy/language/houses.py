@@ -173,7 +173,7 @@ def _spoken_of(said: Said) -> list[Atom]:
 def _hires(said: Said, named: Atom, kind: str, owned: list[str], house: str) -> bool:
     """Whether «рыцари в Стан» hires although there are such troops: the price is named, «рыцарей», the house stands as the one
     that hires («Стан: рыцари»), or the troops are in it already."""
-    if _price(said, kind):
+    if _price(said, kind) or said.atoms("school"):
         return True
     places = said.atoms("places") + said.atoms("btype") + said.atoms("cells")
     leads = any(not a.prep and a.first < named.first for a in places)

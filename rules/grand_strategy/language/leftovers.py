@@ -50,6 +50,8 @@ _MATTERS = frozenset(
     }
 )
 """Words of orders that are hardly ever said but in one."""
+_WANTING = frozenset({"attack", "hire", "build", "siege", "upgrade", "downgrade", "deepen", "disband", "give"})
+"""Verbs of order that say nothing without their object."""
 _TOLD = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
 
 
@@ -170,6 +172,8 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], besi
     receiver = any(a.has("player") and ("datv" in a.cases or a.prep in _RECEIVERS) for a in group)
     if receiver and kinds & {"coins", "number", "~rest", "~all", "~half"}:
         return True
+    if len(group) == 1 and group[0].has(*_WANTING) and group[0].verb in _TOLD and group[0].data.get("bare"):
+        return True  # «и нападаем!»: on whom?
     told = any(a.verb in _TOLD and a.has(*deeds) for a in group)
     if "player" not in kinds and not group[0].kinds.isdisjoint({"together", "apart"}):
         return told and bool(kinds & _OBJECTS)

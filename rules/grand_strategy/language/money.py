@@ -54,7 +54,9 @@ def _money_score(fill: Fill) -> float | None:
     carried = carried or coined
     if to[0].atom.prep in _NOT_TO and not (carried and to[0].atom.prep in _TOWARDS):
         return None
-    if len(amount) > len(to) and {f.atom.data.get("line") for f in amount} - {f.atom.data.get("line") for f in to}:
+    lines = {f.atom.data.get("line", amount[0].atom.data.get("line")) for f in to}
+    strange = [f for f in amount if f.atom.data.get("line") not in lines]
+    if strange and (len(amount) > len(to) or any(f.sense.kind == "number" for f in strange)):
         return None  # a number of another line is another order's
     datives = [f for f in to if not f.ref and (_may_receive(f.atom) or sent)]
     extra = -1.5 * max(0, len(amount) - max(1, len(to)))

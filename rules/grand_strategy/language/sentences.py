@@ -66,6 +66,8 @@ def _stop_of(layout: Layout, index: int) -> int:
         ends = layout.tokens[before.last - 1]
         if (ends.kind is Kind.SIGN and ends.norm in _STOPS) or layout.sentences[index].line == before.line:
             break
+        if ends.kind is not Kind.SIGN:
+            break
         index -= 1
     return index
 

@@ -63,7 +63,8 @@ _NO_COIN = frozenset({"ни", "каждую", "каждая", "эту", "эта"
 
 
 def asked_for(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«Гхаш просил десять монет, даю пять»: a sum that somebody asks for is none that is given; the next one is for him."""
+    """«Гхаш просил десять монет, даю пять»: a sum that somebody asks for is none that is given; the next one is for him. So it is
+    with troops and cells: «Гхаш просит мага в Трон»."""
     lemmas = frozenset(tables()["asked"]["lemmas"])
     out = list(atoms)
     for index, sentence in enumerate(layout.sentences):
@@ -74,17 +75,21 @@ def asked_for(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 and info(layout.tokens[i].norm).lemmas & lemmas
                 for i in range(first, last)
             )
-            asker = next((a for a in atoms if told and first <= a.first < last and a.has("player") and not a.prep), None)
-            if asker is None:
+            inside = [a for a in atoms if told and first <= a.first < last]
+            asker = next((a for a in inside if a.has("player") and not a.prep and a.cases & {"nomn", "same"}), None)
+            if asker is None or any(a.has("give") and a.verb in _GIVEN for a in inside):
                 continue
             for n, here in enumerate(out):
-                if not here.has("coins", "number") or here.first < first:
-                    continue
-                if here.first < last:
+                if first <= here.first < last and here.has("coins", "number", "utype", "cell", "path"):
                     out[n] = replace(here, negated=True)
+                elif here.first < last or not here.has("coins", "number"):
+                    continue
                 elif layout.sentence_of[here.first] - index <= 1:
                     out[n] = replace(here, data={**here.data, "asker": asker.all("player")[0].value})
     return out
+
+
+_GIVEN = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
 
 
 def go_betweens(layout: Layout, atoms: list[Atom]) -> list[Atom]:
