@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from parsers import typos
 from parsers.atoms import Atom, Sense
@@ -303,6 +304,12 @@ def _items(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     return out
 
 
+def _opposed(layout: Layout, first: int, last: int) -> list[tuple[int, int]]:
+    """The parts of a clause written without commas that «а» sets against each other: «волки слева а справа никого не ставим»."""
+    turns = [i for i in range(first + 1, last - 1) if layout.tokens[i].norm == "а" and layout.tokens[i + 1].norm != "не"]
+    return list(pairwise([first, *turns, last]))
+
+
 def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """Marks atoms that «не» denies: the word right behind it, and the whole clause where all its verbs are denied."""
     tokens = layout.tokens
@@ -313,7 +320,7 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     all_denied: set[int] = set()
     number = 0
     for sentence in layout.sentences:
-        parts = [(a, b) for a, b in clauses(layout, sentence)]
+        parts = [part for clause in clauses(layout, sentence) for part in _opposed(layout, *clause)]
         for first, last in parts:
             number += 1
             nots, positive = 0, 0
