@@ -37,6 +37,7 @@ from rules.steel_rose.language.corrections import (
     unwanted,
     withdrawn,
 )
+from rules.steel_rose.language.deployment import misplaced
 from rules.steel_rose.language.doubts import doubted, lost
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, fates_unsaid, of_battle, ways
 from rules.steel_rose.language.joins import Joins
@@ -171,7 +172,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = betrayals(outputs)
     outputs = _transfers(context, outputs)
     outputs = _as_last_turn(context, outputs)
-    outputs = duplicates(context, outputs)
+    outputs = _no_pass(duplicates(context, outputs))
     if kind == "capture":
         outputs = unchosen(context, outputs, next(f for f in _frames(context.view.faction, kind) if f.id == "capture_choice"))
     uncounted_beside(context, outputs)
@@ -179,8 +180,17 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = [(m, made) for m, made in outputs if made or id(m) in joined]
     _untimely(outputs, kind)
     used = frozenset(taken | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)})
+    if kind == "deployment":
+        outputs = misplaced(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "deploy"))
     doubted(context, outputs, used)
     return lost(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "hire"))
+
+
+def _no_pass(outputs: Outputs) -> Outputs:
+    """«Больше приказов нет»: no turn is passed beside orders."""
+    if all(r.command["type"] == "pass" for _, made in outputs for r in readings(made)):
+        return outputs
+    return [(m, made) for m, made in outputs if m.frame.id != "pass"]
 
 
 def _untimely(outputs: Outputs, kind: str | None) -> None:

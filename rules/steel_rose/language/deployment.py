@@ -7,12 +7,17 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.context import Context
-from parsers.frames import Fill, Match, Output
+from parsers.frames import Fill, Frame, Match, Output
+from parsers.russian import Verb, closed_class, info
 from parsers.structure import Status
+from parsers.tokens import Kind
+from parsers.types import Problem, Severity, Span
 from rules.steel_rose.language.battlefield import battle_fields
 from rules.steel_rose.language.cohesion import HEADING
 from rules.steel_rose.language.common import called, has
+from rules.steel_rose.language.outcome import Outputs
 from rules.steel_rose.language.placed import PLACES
+from rules.steel_rose.refusals import refuse
 
 PRESET = "set_garrison_deployment"
 
@@ -64,6 +69,37 @@ def preset_above(context: Context, match: Match) -> list[str]:
     if any(a.has("garrisons", "everywhere") for a in head):
         return ["all"]
     return [str(s.value) for a in head for s in a.all("city")[:1]]
+
+
+def misplaced(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame) -> Outputs:
+    """«на крышу — одного щитовика»: a squad that is sent to no place of the field."""
+    out: Outputs = []
+    tokens = context.layout.tokens
+    for index in context.by_sentence:
+        inside = _live(context, index)
+        squads = [a for a in inside if a.has("squad", "unit") and not a.negated and a.first not in used]
+        if not squads or any(a.has(*PLACES) or a.first in used for a in inside):
+            continue
+        sentence = context.layout.sentences[index]
+        own = {i for a in squads for i in a.tokens()}
+        at = next((i for i in range(sentence.first, sentence.last - 1) if i + 1 not in own and _somewhere(context, i)), -1)
+        if at < 0:
+            continue
+        first, last = min(at, squads[0].first), max(at + 2, squads[-1].last)
+        span = Span(tokens[first].start, tokens[last - 1].end)
+        match = Match(frame, tuple(squads), (), {}, False, span, first, last, index, "")
+        said = refuse("E_POSITION")
+        problem = Problem(said.code, Severity.ERROR, said.message, span, draft={"type": "deploy"}, rule=said.rule)
+        out.append((match, [problem]))
+    return sorted([*outputs, *out], key=lambda item: item[0].first)
+
+
+def _somewhere(context: Context, at: int) -> bool:
+    """«на крышу», «в лесу»: a preposition of place with a noun."""
+    tokens = context.layout.tokens
+    noun = info(tokens[at + 1].norm)
+    plain = tokens[at + 1].kind is Kind.WORD and noun.verb is Verb.NONE and tokens[at + 1].norm not in closed_class()
+    return tokens[at].norm in {"на", "в", "во", "под"} and plain and bool(noun.cases & {"accs", "loct"})
 
 
 def _live(context: Context, index: int) -> list[Atom]:

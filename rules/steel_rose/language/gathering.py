@@ -86,7 +86,7 @@ def _placed(context: Context, home: Match, parts: list[Match], used: set[int]) -
     wanted = (*PLACES, *WHO, *OTHER)
     mine = {layout.sentence_of[a.first] for m in parts for a in m.atoms}
     first, last = min(mine), max(mine)
-    while first > 0 and home.frame.id == "deploy" and _only_places(context, first - 1):
+    while first > 0 and home.frame.id == "deploy" and (_only_places(context, first - 1) or _ruled(context, first - 1)):
         first -= 1
     atoms: list[Atom] = []
     taken = {a.first for m in parts for a in m.atoms}
@@ -113,6 +113,12 @@ def _placed(context: Context, home: Match, parts: list[Match], used: set[int]) -
     for other in spans[1:]:
         span = span.cover(other)
     return placed, span
+
+
+def _ruled(context: Context, index: int) -> bool:
+    """«|---|---|»: the rule below the head of a table."""
+    sentence = context.layout.sentences[index]
+    return all(t.norm in {"|", "-", "+", ":", "="} for t in context.layout.tokens[sentence.first : sentence.last])
 
 
 def _only_places(context: Context, index: int) -> bool:
@@ -267,6 +273,9 @@ def of_battle(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     if kind not in ("deployment", "planning"):
         return outputs
     layout = context.layout
+    for match, made in outputs:  # «Бой за Шиповник, держим так:»
+        if match.frame.id == "army_order" and any(a.has("battleword") for a in context.by_sentence.get(match.sentence, ())):
+            made.clear()
     used = {a.first for m, made in outputs if made for a in m.atoms}
     heads: list[tuple[int, str]] = []
     for index, inside in sorted(context.by_sentence.items()):

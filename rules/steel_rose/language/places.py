@@ -30,8 +30,9 @@ def places(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         if three and following is not None and not between(layout, atoms[i], following):  # «все три авангарда»
             cells = tuple(f + str(value_of(following, "row")) for f in ALL_FLANKS)
             before = [out.pop()] if out and out[-1].has("~all") and not between(layout, out[-1], atoms[i]) else []
-            out.append(joined(layout, [*before, atoms[i], following], Sense("cell", cells)))
-            i += 2
+            named = _named(layout, atoms, i + 1)
+            out.append(joined(layout, [*before, *atoms[i : i + 2 + named]], Sense("cell", cells)))
+            i += 2 + named
             continue
         every = atoms[i].has("row") and atoms[i].first > 0 and layout.tokens[atoms[i].first - 1].norm in _EVERY
         if every:  # «в каждый авангард по два копейщика»
@@ -57,6 +58,15 @@ def places(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         out.append(made)
         i += used
     return _pairs(layout, out)
+
+
+def _named(layout: Layout, atoms: Sequence[Atom], row: int) -> int:
+    """«все три авангарда — левый, центральный, правый»: so many atoms behind the row only name them all."""
+    behind = atoms[row + 1 : row + 1 + len(ALL_FLANKS)]
+    if {str(value_of(a, "flank")) for a in behind if a.has("flank")} != set(ALL_FLANKS):
+        return 0
+    gaps = [g for left, right in pairwise([atoms[row], *behind]) for g in between(layout, left, right)]
+    return len(behind) if all(g in {"-", ",", "(", ":", "и"} for g in gaps) else 0
 
 
 def _mere_preposition(layout: Layout, atom: Atom, following: Atom | None) -> bool:

@@ -81,8 +81,9 @@ class Reader:
             return
         no = line[0].has("nobody") and line[0].text.lower() == "нет"
         self.field.renewed = no or line[0].has("~correction") or any(a.first in self.corrected for a in line)
-        if len(line) > 1 and (line[0].has("~correction") or (no and self._anew(line[1]))):
-            number = next((a for a in line[1:] if a.has("number", "squad")), None)
+        anew = [a for a in line[1:] if a.kinds != {"~all"}]  # «нет, всех семерых»
+        if anew and (line[0].has("~correction") or (no and self._anew(anew[0]))):
+            number = next((a for a in anew if a.has("number", "squad")), None)
             if number is not None and self.field.last is not None and not spots:
                 self.field.correct(number)
                 return
@@ -259,6 +260,8 @@ class Reader:
                     out.append(Who(unit, "rest" if self._halved(unit, out) else "half", atom))
                 else:
                     self.field.ask("no_place", text=atom.text)
+            elif atom.has("nobody") and self._counted_anew(atom, line[n + 1 :], out):
+                break
             elif atom.has("nobody"):
                 out.append(Who("", 0, atom))
             elif atom.has("~same") and not atom.has("squad", "unit"):  # «слева 5 копейщиков, справа столько же»
@@ -274,6 +277,18 @@ class Reader:
                 if who is not None:
                     out.append(who)
         return out
+
+    def _counted_anew(self, atom: Atom, behind: Sequence[Atom], out: list[Who | Spot]) -> bool:
+        """«6 стрелков… нет, всех семерых», «… нет, 5 лучников»: what counts instead of the squad before."""
+        wrong = next((e for e in reversed(out) if isinstance(e, Who) and e.unit not in ("", REST)), None)
+        right = [a for a in behind if a.kinds != {"~all"}]
+        if atom.text.lower() != "нет" or wrong is None or len(right) != 1 or not right[0].has("number", "squad"):
+            return False
+        if right[0].has("squad"):
+            wrong.unit, wrong.count = value_of(right[0], "squad")
+        else:
+            wrong.count = value_of(right[0], "number")
+        return True
 
     def _blank(self, place: Atom, following: Atom | None) -> bool:
         """«ав 3 коп / ар -»: a place with a dash and nothing behind it is empty."""
