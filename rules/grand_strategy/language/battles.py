@@ -34,7 +34,7 @@ def _order_score(fill: Fill) -> float | None:
         return 0.6  # «впереди стан, потом всадники»
     if who > 1 and "cells" not in slots and "battle" in slots and any(f.atom.has("then", "behind") for f in steps):
         return 0.3  # «Битва 1: гарнизон, затем стража»
-    if not bodies or slots.keys() & {"cells", "places"} or not called(fill, "first", "behind", "last_place"):
+    if not bodies or slots.keys() & {"cells", "places"} or not called(fill, "first", "ahead", "behind", "last_place"):
         return None
     last = called(fill, "last_place")
     return 0.3 if bodies > 1 or last or ("verb" in slots and called(fill, "first")) else None
@@ -44,14 +44,8 @@ def _order_score(fill: Fill) -> float | None:
 def _order(said: Said) -> Iterable[Output]:
     people = participants(said)
     keys = [k for k, _ in people]
-    heads = {a.first for a in said.words("then", "behind", "last_place")}
-    if len(keys) == 2 and heads:
-        # «Аэлин за их спинами» keeps the text order; «сзади орки, впереди гномы» turns it
-        first_words = [a for a in said.words("first", "line_order") if a.text.lower().startswith(stems("line_first"))]
-        if first_words and min(heads) < people[0][1][0].first and first_words[0].first > people[0][1][0].first:
-            keys.reverse()
-    if len(keys) == 2 and _stands_behind(said, people[1][1][0]):
-        keys.reverse()  # «стража позади гарнизона»
+    if len(keys) == 2 and _turned(said, people[0][1][0], people[1][1][0]):
+        keys.reverse()
     if len(keys) == 1 and said.has("last_place"):
         rest = [f for f in fighters(said) if f not in keys]
         keys = rest + keys
@@ -62,11 +56,20 @@ def _order(said: Said) -> Iterable[Output]:
     return [said.read({"type": "battle_order", "battle": said.battle(), "order": list(dict.fromkeys(keys))})]
 
 
-def _stands_behind(said: Said, leader: Atom) -> bool:
-    """True where the second one named is he behind whom the first stands: «за гарнизоном», «позади гарнизона»."""
-    before = next((a for a in reversed(said.words("behind")) if a.last == leader.first), None)
-    after = before is not None and before.text.lower().startswith(stems("behind_of")) and "nomn" not in leader.cases
-    return leader.prep == "за" or after
+def _turned(said: Said, one: Atom, two: Atom) -> bool:
+    """True where the second one named stands in front: «сзади орки, впереди гномы», «стража позади гарнизона», «стража за
+    гарнизоном». What is said of each stands on his side of the comma."""
+    if two.prep == "за":
+        return True
+    tokens = said.context.layout.tokens
+    bound = next((i for i in range(one.last, two.first) if tokens[i].norm in {",", "а", "-", ";", "и"}), two.first)
+    ranks: list[int] = []
+    for first, last in ((said.match.first, bound), (bound, said.match.last)):
+        here = [a for a in said.match.atoms if first <= a.first < last]
+        back = any(a.has("behind", "then", "last_place") for a in here)
+        front = any(a.has("first", "ahead") or a.text.lower().startswith(stems("line_first")) for a in here)
+        ranks.append(1 if back and not front else -1 if front and not back else 0)
+    return ranks[0] > ranks[1]
 
 
 # ------------------------------------------------------------------------------------------------ the prize
@@ -130,7 +133,7 @@ def _also(said: Said, atom: Atom) -> bool:
 FRAMES = (
     Frame(
         "battle_order",
-        ("line_order", "first", "behind", "last_place"),
+        ("line_order", "first", "ahead", "behind", "last_place"),
         (
             Slot("units", ("unit", "utype", "personal"), many=True),
             Slot("garrison", ("garrison",), many=True),
@@ -138,7 +141,7 @@ FRAMES = (
             PLACES,
             BATTLE,
             Slot("verb", ("build", "stay"), weight=0.3),
-            Slot("steps", ("first", "then", "behind", "last_place"), many=True, weight=0.4),
+            Slot("steps", ("first", "then", "ahead", "behind", "last_place"), many=True, weight=0.4),
         ),
         bare=(frozenset({"battle", "steps", "units"}), frozenset({"battle", "steps", "garrison"})),
         noise=frozenset({"only", "turn_order", "go", "hire"}),

@@ -156,9 +156,13 @@ class CardJoins:
             if here.has("attack") and not here.has("battle", "battle_word"):
                 attacked = sentence
             before = out[-1] if out else None
-            if before is not None and before.has("~all") and here.has("card") and not between(layout, before, here):
+            if before is not None and before.has("~all") and here.has("card") and set(between(layout, before, here)) <= {"в"}:
                 card = here.all("card")[0]  # «все в атаку»
                 out[-1] = joined(layout, [before, here], card, all=True)
+                continue
+            counted = before is not None and before.has("number", "squads") and len(out) > 1 and out[-2].has("~all")
+            if before is not None and counted and here.has("card") and set(between(layout, before, here)) <= {"в"}:
+                out[-2:] = [joined(layout, [out[-2], before, here], here.all("card")[0], all=True)]  # «все три в натиск»
                 continue
             gap = set(between(layout, before, here)) if before is not None else {"?"}
             beside = before is not None and before.has("cards_word") and gap <= _NAMING

@@ -116,6 +116,9 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             [a for a in given if a.last <= where.first] if not later and len(people) == 1 else []
         )
         values = []
+        lists = [a for a in own_cards if a.has("cards")]
+        if lists and len(lists) < len(own_cards) and sum(len(a.all("cards")[0].value) for a in lists) == said.squads(key):
+            own_cards = lists  # «стрелять обоими отрядами: С, С»
         for atom in own_cards:
             sense = atom.get("cards", "card")
             assert sense is not None

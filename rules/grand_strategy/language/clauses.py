@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers import coverage
+from parsers import harmless
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
@@ -152,6 +152,8 @@ _UNCERTAIN = {
     "smuta": ("smuta",),
 }
 """Commands of uncertain outcome, by the kind of word that names them."""
+_REFUSABLE = frozenset({"build", "hire", "upgrade", "deepen", "annex", "siege", "forge_mithril"})
+"""Orders that the rules may refuse."""
 
 
 def _reference(context: Context, where: Sequence[Atom]) -> int | None:
@@ -168,7 +170,20 @@ def _reference(context: Context, where: Sequence[Atom]) -> int | None:
             continue
         if uncertain and (not spells or command.get("spell") in spells) and "condition" not in command:
             found = number
-    return found
+    return found or _refused(context, where)
+
+
+def _refused(context: Context, where: Sequence[Atom]) -> int | None:
+    """«Если крепость нельзя, то заставу»: any work may be refused; the last one of the kind named."""
+    if not any(a.has("went_ill") for a in where):
+        return None
+    named = {str(s.value) for a in where for s in a.all("btype")}
+    works = [
+        number
+        for number, reading in enumerate(context.readings, 1)
+        if reading.command["type"] in _REFUSABLE and (not named or reading.command.get("what") in named)
+    ]
+    return works[-1] if works else None
 
 
 def _strange(language: Language, context: Context, stretch: tuple[int, int], split: int) -> str:
@@ -186,7 +201,7 @@ def _strange(language: Language, context: Context, stretch: tuple[int, int], spl
     head = tables()["head"]
     openings = {word for phrase in head["starts"] for word in phrase.split()}
     known = language.harmless.union(head["known"], openings, head["turn"], head["turn_begins"], head["turn_ends"])
-    left = [w for w in words if w not in closed_class() and not coverage.harmless(w) and not info(w).lemmas & known]
+    left = [w for w in words if w not in closed_class() and not harmless.harmless(w) and not info(w).lemmas & known]
     return "не понял: " + ", ".join(f"«{w}»" for w in left[:3]) if left else ""
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from parsers.lexicon import Lexicon
-from parsers.russian import ORDERING, analyser, info
+from parsers.reading_atoms import PREPOSITIONS
+from parsers.russian import ORDERING, Verb, analyser, info
 from parsers.structure import Layout, Phrases, Sentence, Status, clauses, phrases, starts_with
 from parsers.tokens import Kind, Token
 from rules.grand_strategy.language.names import tables
@@ -181,16 +182,27 @@ class Heads:
         tokens = layout.tokens
         if last >= sentence.last or tokens[last].norm not in {":", "-", "→"}:
             return False
-        if tokens[last].norm != ":" and last - at <= 10:
-            kinds = self._kinds(tokens[at:last])
-            deed = self._kinds(tokens[last : min(sentence.last, last + REACH)]) & {"attack", "give", "answer"}
-            if kinds & set(EVENTS) and kinds & {"player", "troops", "everyone"} and deed and not kinds & {"go", "give"}:
-                return True
+        if tokens[last].norm != ":" and last - at <= 10 and self._happens(layout, at, last, sentence):
+            return True
         if last - at > 4:
             return False
         found = [f for f in self._lexicon.find(tokens[at:last]) if f.sense.kind in OUTCOMES]
         spell = any(f.sense.kind in ("spell", "cast") for f in self._lexicon.find(tokens[at:last]))
         return bool(found) and (spell or following or found[-1].last == last - at)
+
+    def _happens(self, layout: Layout, at: int, last: int, sentence: Sentence) -> bool:
+        """«Гхаш нападёт на Лориэн — …», «Радомир встал на Г10 → …»: others do what sets an order off. What they have done already
+        does so before an arrow only, or where they are answered."""
+        tokens = layout.tokens
+        found = [f for f in self._lexicon.find(tokens[at:last]) if f.sense.kind in EVENTS]
+        kinds = self._kinds(tokens[at:last])
+        told = any(info(tokens[at + f.first].norm).verb in (Verb.THIRD, Verb.PAST) for f in found)
+        if not found or not kinds & {"player", "troops", "everyone"} or (kinds & {"go", "give"} and not told):
+            return False
+        deed = self._kinds(tokens[last : min(sentence.last, last + REACH)])
+        if tokens[last].norm == "→" and told:
+            return bool(deed & _DEEDS)
+        return bool(deed & {"attack", "give", "answer"})
 
     def _inverted(self, layout: Layout, at: int, sentence: Sentence) -> bool:
         """«Нападут на Лориэн — …», «Начнёт Торгрим ход, пошлите ему …»: a verb of what may happen leads, the deed is parted from
@@ -249,10 +261,16 @@ class Heads:
         ]
         events += [begin + behind for behind, _ in turn_events(tokens[begin:last])]
         first_event = min(events, default=begin)
+        for i in range(first_event, last - 1):
+            at = next((k for k in (i + 1, i + 2) if k < last and starts_with(tokens, k, last, self._then)), 0)
+            if tokens[i].norm == "," and at and (at == i + 1 or tokens[i + 1].norm in {"на", "с", "за", "к"}):
+                return Parts(head, i + 1, last)  # «кто подойдёт к страже, на того она нападает, карта — оборона»
         for i in range(begin, last):
             norm = tokens[i].norm
             between_numbers = i and i + 1 < last and tokens[i - 1].kind is tokens[i + 1].kind is Kind.NUMBER
             dash = norm == "-" and i and not tokens[i].glued and not between_numbers
+            if norm == "," and i >= first_event and self._resumes(tokens, i + 1, last):
+                return Parts(head, i + 1, last)
             if norm == "→" or dash or (norm == ":" and i >= first_event):
                 after = i + 1
                 while after < last and tokens[after].norm in {">", "-"}:
@@ -261,10 +279,16 @@ class Heads:
         for i in range(first_event, last):
             if tokens[i].norm in {"то", "тогда"}:
                 return Parts(head, i + 1, last)
-        for i in range(first_event, last):
-            if tokens[i].norm == ",":
-                return Parts(head, i + 1, last)
-        return Parts(head, self._unparted(tokens, first_event, last), last)
+        comma = next((i for i in range(first_event, last) if tokens[i].norm == ","), None)
+        if comma is not None and self._kinds(tokens[comma:last]):
+            return Parts(head, comma + 1, last)
+        split = self._unparted(tokens, first_event, last)
+        return Parts(head, split if comma is None or split < comma else comma + 1, last)
+
+    def _resumes(self, tokens: Sequence[Token], at: int, last: int) -> bool:
+        """«…, на того стража нападает», «…, тому 3 монеты»: the deed, told of those whom the condition is about."""
+        at += at < last and tokens[at].norm in PREPOSITIONS
+        return bool(starts_with(tokens, at, last, self._then))
 
     def _unparted(self, tokens: Sequence[Token], first: int, last: int) -> int:
         """No sign at all: where the deed begins behind the event («как начнётся ход Радомира ему 4 монеты»)."""

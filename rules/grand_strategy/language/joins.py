@@ -19,6 +19,7 @@ from rules.grand_strategy.language.force_joins import forced, side_by_side
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.permit_joins import passes
 from rules.grand_strategy.language.sentences import stamped
+from rules.grand_strategy.language.spell_joins import raised
 from rules.grand_strategy.language.spots import Spots
 from rules.grand_strategy.language.sum_joins import (
     asked_for,
@@ -75,6 +76,7 @@ class Joins:
             self._card_joins.fought,
             self._numbered,
             self._card_joins.cards,
+            raised,
             self._spells,
             self._houses,
             self._card_joins.named,
@@ -239,7 +241,8 @@ class Joins:
                         break
                     if atoms[j].prep in {"на", "к"} and atoms[j].has("cell"):
                         break
-                    if atoms[j].has("cell") and j + 1 < len(atoms) and self._follows(layout, atoms[j], atoms[j + 1]):
+                    going = j + 1 < len(atoms) and atoms[j + 1].has("cell")
+                    if atoms[j].has("cell") and going and self._follows(layout, atoms[j], atoms[j + 1]):
                         break  # «Стража В9-В10»: a way
                     group.append(atoms[j])
                     cell = place or cell
@@ -351,7 +354,7 @@ class Joins:
                 out.append(joined(layout, [a for a in pair if a is not None], Sense("way", (direction.value, steps.value))))
                 i += 2
                 continue
-            if here.has("direction") and not _describes(layout, here):
+            if here.has("direction") and here.prep not in {"с", "со"} and not _describes(layout, here):
                 here = replace(here, senses=(Sense("way", (here.all("direction")[0].value, 1)),))
             out.append(here)
             i += 1

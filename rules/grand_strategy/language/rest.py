@@ -10,7 +10,7 @@ from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.language import RESTART
 from parsers.types import Severity
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.said import Said
+from rules.grand_strategy.language.said import HIRED, Said
 from rules.grand_strategy.language.slots import CELLS, PLACES, UNITS, called
 
 # ------------------------------------------------------------------------------------------------ order of turns
@@ -160,6 +160,9 @@ def _also(said: Said) -> Iterable[Output]:
     command = dict(before.command)
     changed = False
     cells = said.cells() + [said.cell_of(a) for a in said.atoms("places")]
+    if command["type"] == "hire" and said.cells() and said.cells()[0] not in said.state.buildings:
+        unit = (said.named() or [HIRED.format(command["unit_type"])])[0]
+        return [said.read({"type": "move", "unit": unit, "path": said.cells()})]  # «эльфы тоже на Г4»
     field = next((f for f in ("building", "cell") if f in command), None)
     if cells and command["type"] == "move":
         return []
@@ -175,9 +178,23 @@ def _also(said: Said) -> Iterable[Output]:
     units = said.named()
     if units and command["type"] in _UNIT_ORDERS:
         command["unit"], changed = units[0], True
+    behind = said.context.by_sentence.get(said.match.sentence, [])
+    if changed and any(a.has("refuse", "no_word") and said.match.last <= a.first <= said.match.last + 3 for a in behind):
+        other = _OTHERWISE.get(str(command["type"]))
+        if other is None:
+            return []
+        command = {**command, **other}  # «Гхашу на то же самое согласия не даю»
     return [said.read(command)] if changed else []
 
 
+_OTHERWISE: dict[str, dict[str, Any]] = {
+    "consent": {"agree": False},
+    "join_consent": {"agree": False},
+    "allow_entry": {"type": "deny_entry"},
+    "allow_spawn": {"type": "deny_spawn"},
+    "accept_service": {"type": "decline_service"},
+}
+"""What «тоже» means with a refusal behind it."""
 _UNIT_ORDERS = frozenset({"embark", "disembark", "siege", "disband", "forge_mithril", "default_cards"})
 
 

@@ -13,6 +13,7 @@ from parsers.language import Language
 from parsers.structure import Layout
 from parsers.types import Reading
 from rules.grand_strategy.commands import PLUS_ACTIONS
+from rules.grand_strategy.language import standing_audit
 from rules.grand_strategy.language.heads import EVENTS, turn_events
 from rules.grand_strategy.language.names import pronouns, stems, tables
 from rules.grand_strategy.language.said import Said
@@ -29,6 +30,8 @@ def standing(
     events = turns or [kind for kind in EVENTS if any(a.has(kind) for a in where)]
     if not events or (where and _either(said.context.layout, where)):
         return None
+    if standing_audit.denied(said, where, condition) or standing_audit.limited(said, deed):
+        return None
     filter_: dict[str, Any] = {}
     mine = _mine(said, where)
     who = _who(said, where, mine)
@@ -36,6 +39,9 @@ def standing(
         meant = next((p for a in inside(said.context, *deed) if (p := said.player_of(a)) not in (None, said.me)), None)
         who = {**who, "player": meant} if meant is not None else who  # «Торгриму 3 монеты, как только он начнёт ход»
     places = [a for a in where if a.has("house", "cell", "garrison") and a not in [m for m, _ in mine]]
+    own = [a for a, _ in mine]
+    if standing_audit.turned_round(own, [a for a in where if a not in own and a.has("player", "unit", "utype", "cell")]):
+        return None
     kind = events[0]
     if kind == "on_near" and not mine and not places and len(said.own()) == 1:
         mine = [(where[0], said.own()[0])]
@@ -62,7 +68,8 @@ def standing(
         if not places:
             return None
         cell = said.cell_of(places[0])
-        trigger = "unit_on_building" if cell in said.state.buildings else "unit_on_cell"
+        building = said.state.buildings.get(cell)
+        trigger = "unit_on_building" if building is not None and building.owner == said.me else "unit_on_cell"
         filter_["cell"] = cell
         filter_.update(who)
     elif kind == "on_attack":
@@ -83,6 +90,9 @@ def standing(
     command: dict[str, Any] = {"type": "standing_order", "trigger": trigger, "filter": filter_, "action": action}
     if said.near("repeat", behind=12) is not None:
         command["once"] = False
+    left = standing_audit.unheld(said, where, inside(said.context, *deed), command)
+    if left is not None:
+        said.unsure(f"в приказ не вошло «{left.text}»")
     return said.read(command)
 
 
@@ -148,6 +158,12 @@ def inside(context: Context, first: int, last: int) -> list[Atom]:
     return [a for a in context.atoms[begin:end] if a.last <= last]
 
 
+def _out_of(said: Said, atom: Atom) -> bool:
+    """True for «кто из дружины», «кто из Радомировой дружины»."""
+    whose = next((a for a in said.match.atoms if a.last == atom.first and a.has("player")), None)
+    return "из" in {atom.prep, whose.prep if whose is not None else ""}
+
+
 def _pronoun_before(said: Said, atom: Atom) -> bool:
     tokens = said.context.layout.tokens
     return atom.first > 0 and tokens[atom.first - 1].norm in {"их", "его", "мои", "моими"}
@@ -178,7 +194,7 @@ def _who(said: Said, where: Sequence[Atom], mine: Sequence[tuple[Atom, str]]) ->
     for atom in where:
         if atom in taken:
             continue
-        if atom.has("player") and not atom.has("utype"):
+        if atom.has("player") and (_out_of(said, atom) or not atom.has("utype")):
             player = said.player_of(atom)
             if player is not None and player != said.me:
                 out.setdefault("player", player)
@@ -189,7 +205,8 @@ def _who(said: Said, where: Sequence[Atom], mine: Sequence[tuple[Atom, str]]) ->
             if unit is not None and atom.has("unit"):
                 if unit.owner:
                     out.setdefault("player", unit.owner)
-                out.setdefault("types", [unit.type])
+                if not _out_of(said, atom):  # «кто из Радомировой дружины»: any of his people
+                    out.setdefault("types", [unit.type])
             elif atom.has("utype"):
                 out.setdefault("types", [str(atom.get("utype").value)])  # type: ignore[union-attr]
     return out

@@ -46,7 +46,10 @@ def _siege(said: Said) -> Iterable[Output]:
     if building is None or (building not in said.state.buildings and not said.words_after("siege", "cells")):
         raise said.stop("ambiguous", "Какой дом лорда осадить?", draft={"type": "siege", "unit": unit})
     gone = walk(said, unit, "siege", keep=[building])
-    return [*gone, said.read({"type": "siege", "unit": unit, "building": building})]
+    command = {"type": "siege", "unit": unit, "building": building}
+    if any(dict(r.command) == command for r in said.context.readings):
+        return gone  # «Осадить Устье! Дружина берёт башню в кольцо.»: said twice
+    return [*gone, said.read(command)]
 
 
 lift = _siege
