@@ -39,7 +39,8 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         if len(kinds) == 1 and kinds & {"m_cover", "m_none"} and len(places) > 1 and _first_trigger(fill):
             return None
         acting = "everyone" in fill.slots or any(_acts(fill, f) for f in (*places, *units))
-        alone = len(places) == 1 and not _first_trigger(fill) and not any("ablt" in f.atom.cases for f in (*places, *units))
+        alone = len(places) == 1 and not _first_trigger(fill)
+        alone = alone and not any("ablt" in f.atom.cases or by_means(f.atom, f.atom) for f in (*places, *units))
         if alone and kinds <= _AT:
             acting = False  # «защищать левый арьергард»: whom, not who
         aims = len(places) + len(units) - acting + any(a.has("~same") for a in fill.atoms)
@@ -47,7 +48,7 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         behind = [
             a
             for n, a in enumerate(fill.atoms)
-            if a.has("cell") and n > _first_trigger(fill) and a.cases != {"ablt"} and not fill.atoms[n - 1].has("armyword")
+            if a.has("cell") and n > _first_trigger(fill) and not by_means(a, fill.atoms[n - 1])
         ]
         ahead = [a for n, a in enumerate(fill.atoms) if a.has("cell") and n < _first_trigger(fill)]
         marked = any(a.has("enemy", "attack", "m_defend", "arrow") for a in fill.atoms[1 : _first_trigger(fill)])
@@ -91,11 +92,19 @@ def _acts(fill: Fill, filled: Filled) -> bool:
         return filled.sense.kind in ("unit", "squad") or (atom.prep not in _TOWARDS and not filled.ref)
     if filled.sense.kind in ("unit", "squad"):
         return "ablt" in atom.cases
-    return atom.prep not in _TOWARDS and not filled.ref and (atom.cases != {"gent"} or _led_by(fill, atom).has("armyword"))
+    return atom.prep not in _TOWARDS and not filled.ref and (atom.cases != {"gent"} or by_means(atom, _led_by(fill, atom)))
 
 
 def _led_by(fill: Fill, atom: Atom) -> Atom:
     return fill.atoms[max(0, fill.atoms.index(atom) - 1)]
+
+
+def by_means(atom: Atom, before: Atom) -> bool:
+    """Who acts, said behind the manoeuvre: «защищаем центр левым арьергардом», «прикрыть тыл — левому авангарду», «обстрел
+    силами левого арьергарда»."""
+    if atom.prep or (before.has("enemy") and before is not atom):
+        return False
+    return atom.cases in ({"ablt"}, {"datv"}) or before.has("armyword")
 
 
 def _called(fill: Fill) -> set[str]:

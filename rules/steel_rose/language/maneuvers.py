@@ -12,7 +12,7 @@ from parsers.types import Problem, Reading, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.battlefield import Board, battle_fields, belongs_behind
 from rules.steel_rose.language.common import ask, has, refusal
-from rules.steel_rose.language.maneuver_scores import MANEUVERS
+from rules.steel_rose.language.maneuver_scores import MANEUVERS, by_means
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.places import FLANKS
 from rules.steel_rose.language.senses import unit_of, value_of
@@ -274,7 +274,8 @@ class Order:
         """The squad that acts, and the places or units it acts on."""
         atoms = list(self.match.atoms)
         first = next(i for i, a in enumerate(atoms) if a.has(*MANEUVERS, "free", "attack") and not a.has("cell", "row", "flank"))
-        own: Atom | None = next((a for i, a in enumerate(atoms) if i > first and self._by_means(atoms, i)), None)
+        told = any(a.has("cell", "flank", "unit") and a.prep not in {"по", "на", "в", "к"} for a in atoms[:first])
+        own: Atom | None = next((a for i, a in enumerate(atoms) if i > first and not told and self._by_means(atoms, i)), None)
         units: list[str] = []
         targets: list[Atom] = []
         for i, atom in enumerate(atoms):
@@ -338,11 +339,8 @@ class Order:
         return None, targets, self.context.problem(self.match, "ambiguous", name)
 
     def _by_means(self, atoms: list[Atom], i: int) -> bool:
-        """«защищаем центр левым арьергардом», «обстрел силами левого арьергарда»: who acts, behind the manoeuvre."""
-        atom = atoms[i]
-        if not atom.has("cell") or atom.prep or has(self.match, "m_swap"):
-            return False
-        return atom.cases == {"ablt"} or atoms[i - 1].has("armyword")
+        """Whether the place behind the manoeuvre is who acts."""
+        return atoms[i].has("cell") and not has(self.match, "m_swap") and by_means(atoms[i], atoms[i - 1])
 
     def _described(self, atoms: list[Atom], i: int) -> bool:
         """«лучников в правом авангарде»: the place behind tells where those units stand."""
@@ -416,6 +414,7 @@ class Order:
             return [self._done(command)]
         if name in ("move", "forced_march"):
             path: list[str] = []
+            targets = sorted(targets, key=lambda a: a.prep != "через")  # «в правый авангард через центр»
             for atom in targets[: 3 if name == "forced_march" else 2]:
                 cell = self._cell(atom, path[-1] if path else subject, (path[-1] if path else subject)[1])
                 if cell is not None:
