@@ -7,12 +7,10 @@ of certainty that depend on neighbours; those of single misspelt words are in `t
 
 from __future__ import annotations
 
-import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from parsers import typos
@@ -20,6 +18,7 @@ from parsers.alternatives import left_open
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output
+from parsers.harmless import harmless, harmless_phrases
 from parsers.misspelt import strange_words
 from parsers.retractions import doubting, retracted
 from parsers.russian import Verb, closed_class, info, normal, words
@@ -42,47 +41,6 @@ CORRECTING = 2
 """Behind a word of correction, so many words are searched for what it puts right."""
 MOST_NAMED = 3
 """A note names at most so many of the words that were not understood."""
-
-
-@lru_cache(maxsize=1)
-def _tables() -> dict[str, dict[str, list[str]]]:
-    source = resources.files("parsers.data").joinpath("harmless.toml").read_text("utf-8")
-    return tomllib.loads(source)
-
-
-@lru_cache(maxsize=1)
-def _harmless() -> tuple[frozenset[str], frozenset[str]]:
-    tables = _tables()
-    lemmas = {lemma for table in tables.values() for lemma in table.get("lemmas", ())}
-    forms = {form for table in tables.values() for form in table.get("forms", ())}
-    return frozenset(lemmas), frozenset(forms)
-
-
-@lru_cache(maxsize=20_000)
-def harmless(word: str) -> bool:
-    """True for a normalised word that changes no order it stands beside."""
-    lemmas, forms = _harmless()
-    return word in forms or bool(info(word).lemmas & lemmas)
-
-
-@lru_cache(maxsize=1)
-def _phrases() -> Phrases:
-    out: dict[str, list[tuple[str, ...]]] = {}
-    for table in _tables().values():
-        for phrase in table.get("phrases", ()):
-            parts = tuple(phrase.split())
-            out.setdefault(parts[0], []).append(parts)
-    return out
-
-
-def _in_phrases(layout: Layout) -> dict[int, int]:
-    """Tokens of harmless phrases."""
-    known = _phrases()
-    out: dict[int, int] = {}
-    for i, token in enumerate(layout.tokens):
-        length = starts_with(layout.tokens, i, len(layout.tokens), known) if token.norm in known else 0
-        out.update(dict.fromkeys(range(i, i + length), -1))
-    return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +68,7 @@ def _owned(context: Context, outputs: Outputs, elsewhere: Iterable[Span]) -> _Ow
             for atom in match.atoms:
                 by.update(dict.fromkeys(atom.tokens(), number))
     loose = {i: atom for atom in context.atoms for i in atom.tokens() if i not in by}
-    return _Owned(by, _in_phrases(layout), loose)
+    return _Owned(by, harmless_phrases(layout), loose)
 
 
 def doubted(language: Language, context: Context, outputs: Outputs, superseded: Sequence[Ignored]) -> Outputs:

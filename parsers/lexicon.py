@@ -9,11 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from parsers import typos
 from parsers.atoms import Sense
+from parsers.phonetics import by_sound, sounded
 from parsers.russian import alternatives, closed_class, inflections, info, normal
 from parsers.tokens import Kind, Token
 
@@ -85,6 +86,7 @@ class Lexicon:
         free = {f: ids - self._strict_ids for f, ids in self._forms.items() if f not in self._strict or ids - self._strict_ids}
         self._sorted = sorted(f for f in self._forms if f not in self._strict)
         self._index = typos.TypoIndex(free)
+        self._free = free
 
     def _add(self, entry: Entry, name: str) -> None:
         parts = [p for p in name.translate(_SPLITS).replace("ё", "е").lower().split() if p]
@@ -175,11 +177,23 @@ class Lexicon:
 
     def _repaired(self, norm: str) -> tuple[tuple[int, float], ...]:
         out: dict[int, float] = {}
-        for form, distance in self._index.near(norm).items():
+        for form, distance in self._near(norm).items():
             quality = typos.ONE_OFF if distance == 1 else typos.TWO_OFF
             for word_id in self._forms[form] - self._strict_ids:
                 out[word_id] = max(quality, out.get(word_id, 0.0))
         return tuple(out.items())
+
+    def _near(self, norm: str) -> Mapping[str, int]:
+        """Known forms one letter away; else those that sound alike, however they are spelt; else those two letters away."""
+        near = self._index.near(norm)
+        if not near or min(near.values()) > 1:
+            alike = () if info(norm).known else self._by_sound.get(sounded(norm), ())
+            return dict.fromkeys(alike, typos.BY_EAR) or near
+        return near
+
+    @cached_property
+    def _by_sound(self) -> Mapping[str, Sequence[str]]:
+        return by_sound(self._free)
 
     def _loosely(self, norm: str) -> tuple[tuple[int, float], ...]:
         """Like `word`, for a word beside exact words of one name: dictionary words may be typos here."""
@@ -198,7 +212,7 @@ class Lexicon:
         norm = normal(word)
         if norm in self._forms or norm in closed_class():
             return None
-        near = list(self._index.near(norm)) or [form for form in alternatives(norm) if form in self._forms]
+        near = list(self._near(norm)) or [form for form in alternatives(norm) if form in self._forms]
         if len(near) > 1:  # of several forms of one word, the one that ends alike
             near = [form for form in near if form[-2:] == norm[-2:]] or near
         return near[0] if len(near) == 1 else None

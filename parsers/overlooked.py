@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
-from parsers.coverage import Outputs, harmless
+from parsers.coverage import Outputs
 from parsers.discourse import WITHDRAW
 from parsers.frames import Match
+from parsers.harmless import harmless
 from parsers.russian import Verb, closed_class, info, normal, words
 from parsers.structure import Layout, Sentence, Status, inside, phrases, starts_with
 from parsers.tokens import Kind

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from parsers.alignment import aligned, put_in_place, same
 from parsers.atoms import Atom
-from parsers.coverage import harmless
+from parsers.harmless import harmless
 from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import closed_class, words
 from parsers.structure import Layout, Status, phrases, starts_with
@@ -97,6 +97,8 @@ def _editing_term(layout: Layout, at: int) -> int:
             strong = True
         elif signed and (length := starts_with(tokens, i, len(tokens), phrases("repair", "terms"))):
             plain = True
+        elif signed and tokens[i].norm == "не" and i + 1 < len(tokens) and tokens[i + 1].norm == ",":
+            length, plain = 1, True  # «3э… не, 4»
         elif (signed or strong) and (length := starts_with(tokens, i, len(tokens), phrases("repair", "words"))):
             if not (plain or strong) and not _marked_off(layout, i + length):
                 return 0

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from parsers.phonetics import respelt
 from parsers.russian import normal
 from parsers.types import Span
 
@@ -58,7 +59,7 @@ def tokenise(text: str, start: int, end: int, holes: Sequence[Span] = ()) -> lis
                     continue
                 raw = match.group()
                 if group == "word":
-                    token = Token(Kind.WORD, match.start(), match.end(), normal(raw), last_end == match.start())
+                    token = Token(Kind.WORD, match.start(), match.end(), respelt(normal(raw)), last_end == match.start())
                 elif group == "number":
                     token = Token(Kind.NUMBER, match.start(), match.end(), raw, last_end == match.start())
                 elif group == "line":

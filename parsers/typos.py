@@ -26,6 +26,8 @@ DICTIONARY_WORD_IN_PHRASE_ONLY = True
 other words fit («Белый Борд») is it read as the neighbour."""
 EXACT, STEM, LOOKALIKE, SHORTENED, ONE_OFF, TWO_OFF = 1.0, 0.98, 0.9, 0.85, 0.8, 0.65
 """Quality of a match. Below `CERTAIN` a reading asks for confirmation."""
+BY_EAR = 1
+"""A word spelt by ear («абараняеца») counts as so many errors, however many letters differ (`parsers.phonetics`)."""
 SHORTENED_FROM = 4
 """A beginning of at least so many letters («изоб», «некром») may stand for a word when it begins words of one thing only."""
 CERTAIN = 0.95

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from parsers import typos
 from parsers.atoms import Atom
 from parsers.context import Context
-from parsers.coverage import Outputs, harmless
+from parsers.coverage import Outputs
+from parsers.harmless import harmless
 from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import Verb, closed_class, forms_of_order, info, words
 from parsers.structure import Layout, Sentence, Status, inside
