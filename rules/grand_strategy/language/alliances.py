@@ -37,6 +37,8 @@ def _join(said: Said) -> Iterable[Output]:
     allies = [str(x.value) for a in said.match.atoms for x in a.all("ally")]
     named = [said.player_of(a) for a in said.atoms("players") + said.atoms("races")]
     player = next((p for p in [*allies, *named] if p and p != said.me), None)
+    if player is None and said.has("~person"):
+        player = said.addressed()
     if player is None:
         raise said.stop("ambiguous", "С кем вместе биться? Назовите игрока.")
     agree = None

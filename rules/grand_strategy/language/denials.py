@@ -83,6 +83,8 @@ def _impossible(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             signs = {tokens[i].norm for i in range(first, last)} & _UNDOABLE
             here = [n for n, a in enumerate(atoms) if first <= a.first < last]
             called_off = bool(signs & _ENOUGH)
+            if any(tokens[i].norm == "сколько" for i in range(first, last)):
+                continue
             if not signs or not any(atoms[n].verb is Verb.INFINITIVE for n in here):
                 continue
             if called_off and (any(atoms[n].has("siege") for n in here) or tokens[first].norm not in _ENOUGH):
@@ -115,6 +117,7 @@ def renamed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 
 
 _NAMED = frozenset({"utype", "unit", "cell", "player", "house", "btype", "spell", "level", "coins", "number"})
+_THAN = frozenset({"чем", "нежели"})
 _NO = frozenset(tables()["slips"]["words"])
 _SLIPS = _NO | {",", ".", "…", "!"}
 
@@ -125,7 +128,9 @@ def replaced(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     out: list[Atom] = []
     for here in atoms:
         index = layout.sentence_of[here.first]
-        if here.first and tokens[here.first - 1].norm == "вместо" and not here.kinds.isdisjoint(_NAMED - {"btype"}):
+        if here.first and tokens[here.first - 1].norm in _THAN and not here.kinds.isdisjoint(_NAMED):
+            here = replace(here, negated=True)  # «заставу: всё дешевле, чем башня»
+        elif here.first and tokens[here.first - 1].norm == "вместо" and not here.kinds.isdisjoint(_NAMED - {"btype"}):
             others = (a for a in atoms if a is not here and layout.sentence_of[a.first] == index)
             if any(not a.kinds.isdisjoint(here.kinds & _NAMED) for a in others):
                 if out and out[-1].last == here.first:

@@ -116,7 +116,8 @@ def _hire(said: Said) -> Iterable[Output]:
             said.put(owned[0], said.cells()[-1])
             return [reading]
         return [said.stop("no_building", text_of("no_building", cell=building), severity=Severity.ERROR).problem]
-    mages = kind == "mage" and len(kinds) > 1 and not personal  # «некроманта и мага Леса»
+    mages = kind == "mage" and len(kinds) > 1 and not personal  # «некроманта и мага Леса», but «мага-некроманта»
+    mages = mages and not all(tokens[a.last].norm == "-" for a in kinds[:-1])
     if mages or len({a.senses[0].value for a in kinds}) > 1:
         names = [said.context.title("utype", a.senses[0].value) for a in kinds]
         raise said.stop("ambiguous", "За год дом лорда нанимает одно войско. Какое?", choices=[choice(n) for n in names])

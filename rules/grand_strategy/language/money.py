@@ -35,7 +35,8 @@ def _money_score(fill: Fill) -> float | None:
         return 0.4 if to and len(to) > 1 and amount and len(amount) == 1 else None
     if not to and amount and amount[0].atom.data.get("asker") and fill.triggers:
         return 0.2
-    if to and amount and to[0].ref and to[0].atom.text.lower() in _YOU and amount[0].sense.kind == "coins" and len(amount) == 1:
+    yours = to and amount and len(amount) == 1 and to[0].ref and to[0].atom.text.lower() in _YOU
+    if yours and amount and (amount[0].sense.kind == "coins" or amount[0].atom.data.get("told")):
         return 0.2  # «Радомир, тебе 15 монет»
     if not to and amount and amount[0].sense.kind == "coins":
         if "everyone" in fill.slots:
@@ -69,7 +70,7 @@ def _money_score(fill: Fill) -> float | None:
     near = all(any(0 <= a.atom.first - d.atom.last <= reach or d.atom.first == a.atom.last for d in datives) for a in amount)
     if not near:
         return None
-    beside = 0 <= amount[0].atom.span.start - datives[0].atom.span.end <= 3
+    beside = 0 <= amount[0].atom.span.start - datives[0].atom.span.end <= 3 or bool(amount[0].atom.data.get("told"))
     beside = beside or (coins and datives[0].atom.first == amount[-1].atom.last)  # «6 монет Аэлин»
     if all("datv" not in d.atom.cases for d in datives) and not beside:
         return None
@@ -139,8 +140,22 @@ def _receivers(said: Said, amounts: list[Atom]) -> list[Atom]:
     # «Гхашу ни монеты, Аэлин 3»
     refused = [p for p in people if _refused(said, p, amounts) or _gets_nothing(said, p, amounts)]
     said.settled += refused
+    for person in refused:
+        _heard(said, person)
     people = [p for p in people if p not in refused]
     return [p for n, p in enumerate(people) if said.player_of(p) not in {said.player_of(q) for q in people[:n]}]
+
+
+def _heard(said: Said, person: Atom) -> None:
+    """«…, но Гхашу не дам»: the refusal is understood, it shakes nobody else's sum."""
+    for atom in said.context.by_sentence.get(said.match.sentence, []):
+        if atom.has("refuse") and 0 <= atom.first - person.last <= _BEHIND:
+            refusal = replace(said.match, atoms=(atom,), first=atom.first, last=atom.last)
+            said.memory.setdefault("stories", []).append(refusal)
+
+
+_BEHIND = 3
+"""Tokens between a name and what is refused him at most."""
 
 
 def _exactly(said: Said, amounts: list[Atom]) -> None:

@@ -117,6 +117,9 @@ def _entry(said: Said) -> Iterable[Output]:
             if owner:
                 owners.append(owner)
     players = list(dict.fromkeys(owners if unit else [*named, *owners]))
+    mine = [u for a in said.atoms("units") if not a.has("~person") for u in said.candidates(a) if said.mine(u)]
+    if not players and len(mine) == 1:
+        players, unit = [said.me], mine[0]  # the rules tell that he needs no permission
     if not players:
         if said.has("~all", "everyone") or said.near("everyone", "~all"):
             players = ["all"]

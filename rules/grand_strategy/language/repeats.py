@@ -24,7 +24,6 @@ _AGAIN = 2
 def said_again(context: Context, outputs: Outputs) -> Outputs:
     """«Идём строить твердыню. … На месте ставим крепость»: one troop works once a turn (R8), so what was announced is the work
     that comes behind the way; «Отпускаю Устье, осада снята» lifts one siege."""
-    del context
     flat = [(n, k, o) for n, (_, made) in enumerate(outputs) for k, o in enumerate(made) if isinstance(o, Reading)]
     gone: set[tuple[int, int]] = set()
     changed: dict[tuple[int, int], Reading] = {}
@@ -39,8 +38,12 @@ def said_again(context: Context, outputs: Outputs) -> Outputs:
                 note = later.note or "сказано дважды: понято как одна постройка"
                 changed[n, k] = replace(later, extra_spans=spans, certain=False, note=note)
             again = kind == earlier.command["type"] == "hire" and not outputs[n][0].triggers and _same_hire(earlier, later)
+            again = again and not any(a.has("~once_more") for a in context.by_sentence.get(outputs[n][0].sentence, ()))
             if again and outputs[n][0].sentence - outputs[m][0].sentence <= _AGAIN:
                 gone.add((n, k))
+            besieged = kind == earlier.command["type"] == "siege" and dict(earlier.command) == dict(later.command)
+            if besieged and m != n:
+                gone.add((n, k))  # «Осадить Устье! Дружина берёт башню в кольцо»
             near = outputs[n][0].sentence - outputs[m][0].sentence <= _AGAIN
             if kind == earlier.command["type"] == "lift_siege" and near and later.command.get("building") is None:
                 gone.add((n, k))

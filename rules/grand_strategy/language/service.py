@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
+from parsers.tokens import Token
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.names import stems
 from rules.grand_strategy.language.said import Said
@@ -63,10 +64,14 @@ def _service(said: Said) -> Iterable[Output]:
             for a in said.atoms("players")
             if a.prep in {"с", "со"} and "ablt" not in a.cases and (p := said.player_of(a)) not in (None, said.me)
         ]
-        if freed:
+        parting = any(a.text.lower().startswith(stems("lord")) for a in services)  # «с Аэлин как с сюзереном прощаюсь»
+        if freed and not parting:
             return [said.read({"type": "dismiss_vassal", "player": p}) for p in freed]  # «снимаю с Радомира присягу»
         if not refusing:
             return [said.read({"type": "leave_service"})]
+    lords = any(a.first and _tokens(said)[a.first - 1].norm.startswith(stems("mine")) for a in services)
+    if said.has("no_word") and lords and people:
+        return [said.read({"type": "dismiss_vassal", "player": p}) for p in people]  # «был моим вассалом, а теперь нет»
     if said.has("refuse", "refuse_verb", "refuse_all"):
         return _refusals(said, people)
     if said.has("offer_noun") and said.has("together", "apart"):
@@ -74,7 +79,8 @@ def _service(said: Said) -> Iterable[Output]:
     taking = [a for a in said.words("take") if not a.has("offer_noun")]
     mine_to_serve = said.has("swear") or said.has("agree")
     spoken = [a.text.lower() for a in taking]
-    if said.has("offer_noun") and any(t.startswith(stems("accepted")) for t in spoken):
+    as_vassal = any(a.has("commander_word") and "ablt" in a.cases for a in services)  # «Гхаша принять вассалом»
+    if said.has("offer_noun") and any(t.startswith(stems("accepted")) for t in spoken) and not as_vassal:
         return _answers(said, "accept_service", people)  # «твоё предложение принято»
     dative = any("datv" in a.cases for a in said.atoms("players"))
     if said.has("offer_noun") and not taking and not mine_to_serve and dative and not any(_possessive(said, a) for a in services):
@@ -89,9 +95,15 @@ def _service(said: Said) -> Iterable[Output]:
             return _answers(said, "accept_service", people)
         return _answers(said, "offer_service", people)
     going = said.has("go", "pass_over") and any(a.prep in {"к", "ко"} for a in said.atoms("players"))
-    if said.has("swear", "agree") or _serving(said) or going:
+    under = said.has("go") and any(a.text.lower().split()[:2] == ["под", "руку"] for a in services)
+    if said.has("swear", "agree") or _serving(said) or going or (under and people):
         return _answers(said, "accept_service", people)
     raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
+
+
+def _tokens(said: Said) -> Sequence[Token]:
+    """The tokens of the post."""
+    return said.context.layout.tokens
 
 
 def _gets_else(said: Said, person: Atom) -> bool:

@@ -23,7 +23,7 @@ def allows(context: Context, match: Match) -> bool:
     third = [a for a in match.triggers if a.verb in told]
     if any(a.has("receive") for a in match.triggers):
         return True
-    if not third or match.frame.id in ("set_turn_order", "consent", "entry", "spawn", "smuta"):
+    if not third or match.frame.id in ("set_turn_order", "consent", "entry", "spawn", "smuta", "join_consent", "joint_defense"):
         return True
     if match.frame.id in _OWN_DEEDS and not _named(match) and _others_do(context, match, third[0]):
         return _a_story(context, match)

@@ -52,7 +52,9 @@ def lone_coins(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             here = replace(here, senses=(Sense("coins", 1),))
         if here.has("coins", "number", "player"):
             before = layout.tokens[here.first - 1].norm if here.first else ""
-            here.data["told"] = here.has("number") and before in _SET_OFF  # «Торгриму в долг: 8»
+            ahead = layout.tokens[here.first - 2].norm if here.first > 1 and before == "по" else before
+            noun = layout.tokens[here.first].kind is Kind.WORD and is_noun(layout.tokens[here.first].norm)
+            here.data["told"] = here.has("number") and (ahead in _SET_OFF or noun)  # «Торгриму в долг: 8», «десяточка тебе»
             here.data["line"] = layout.sentences[layout.sentence_of[here.first]].line
         out.append(here)
     return out
@@ -176,7 +178,9 @@ def transfers(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             and here.cases & {"datv", "same"}
         ):
             dash = between(layout, before, here)
-            if dash in (["-"], ["→"], ["-", ">"]) and number(before) is not None:
+            counted = len(out) > 1 and out[-2].has("battle_word", "land_word", "standing")  # «Битва 1: Аэлин обороняется»
+            told = before.has("coins") and dash == [":"]  # «15 монет: Радомиру»
+            if (told or dash in (["-"], ["→"], ["-", ">"])) and number(before) is not None and not counted:
                 out[-1] = joined(
                     layout, [before, here], Sense("transfer", (here.all("player")[0].value, number(before))), pair=(here, before)
                 )
