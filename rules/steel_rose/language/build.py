@@ -41,6 +41,7 @@ from rules.steel_rose.language.deployment import misplaced
 from rules.steel_rose.language.doubts import doubted, lost
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, fates_unsaid, of_battle, ways
 from rules.steel_rose.language.joins import Joins
+from rules.steel_rose.language.maneuver_again import unknown_maneuvers
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.parts import parts_of
@@ -124,6 +125,10 @@ def _frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
     return tuple(cohesive(replace(f, noise=f.noise | {ASIDE})) for f in (*orders, *tactics.frames(me, kind)))
 
 
+def _frame(context: Context, kind: str | None, name: str) -> Frame:
+    return next(f for f in _frames(context.view.faction, kind) if f.id == name)
+
+
 def _lexicon(view: View) -> Lexicon:
     """Lexicons are kept by what they name."""
     mobile = view.state.mobile_city
@@ -174,16 +179,18 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _as_last_turn(context, outputs)
     outputs = _no_pass(duplicates(context, outputs))
     if kind == "capture":
-        outputs = unchosen(context, outputs, next(f for f in _frames(context.view.faction, kind) if f.id == "capture_choice"))
+        outputs = unchosen(context, outputs, _frame(context, kind, "capture_choice"))
     uncounted_beside(context, outputs)
     unread_turn(context, outputs)
     outputs = [(m, made) for m, made in outputs if made or id(m) in joined]
     _untimely(outputs, kind)
     used = frozenset(taken | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)})
     if kind == "deployment":
-        outputs = misplaced(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "deploy"))
+        outputs = misplaced(context, outputs, used, _frame(context, kind, "deploy"))
+    if kind == "planning":
+        outputs = unknown_maneuvers(context, outputs, used, _frame(context, kind, "maneuver"))
     doubted(context, outputs, used)
-    return lost(context, outputs, used, next(f for f in _frames(context.view.faction, kind) if f.id == "hire"))
+    return lost(context, outputs, used, _frame(context, kind, "hire"))
 
 
 def _no_pass(outputs: Outputs) -> Outputs:

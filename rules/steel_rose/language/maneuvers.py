@@ -12,6 +12,7 @@ from parsers.types import Problem, Reading, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.battlefield import Board, battle_fields, belongs_behind
 from rules.steel_rose.language.common import ask, has, refusal
+from rules.steel_rose.language.maneuver_again import LAST, goes_on
 from rules.steel_rose.language.maneuver_scores import MANEUVERS, by_means
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.places import FLANKS
@@ -30,10 +31,6 @@ NAMES = {
 }
 
 
-LAST = "maneuver"
-"""Where the command of the manoeuvre said last is kept."""
-
-
 def maker_maneuver(kind: str | None) -> Callable[[Match, Context], Iterable[Output]]:
     def make(match: Match, context: Context) -> Iterable[Output]:
         if kind == "orders" and not any(a.has("cell") for a in match.atoms):
@@ -41,35 +38,6 @@ def maker_maneuver(kind: str | None) -> Callable[[Match, Context], Iterable[Outp
         return goes_on(match, context) if match.inherited else Order(match, context).outputs()
 
     return make
-
-
-def goes_on(match: Match, context: Context) -> Iterable[Output]:
-    """«левый авангард прикрывает левый арьергард, правый — правый», «и правый арьергард тоже»: the manoeuvre before it again."""
-    last: dict[str, Any] | None = context.memory.get(LAST)
-    if last is None:
-        return []
-    places = [f.atom for f in match.slots.get("place", ()) if f.atom.has("cell", "flank")]
-    squads = _cells(places[0], last["position"][1])
-    command = {k: v for k, v in last.items() if k != "free_move"}
-    if len(places) > 1:
-        field = "target" if "target" in last else "path"
-        old = last.get(field, "")
-        targets = _cells(places[1], (old if isinstance(old, str) else old[-1])[1:])
-        if len(targets) != 1 or not old or len(old) > 1 + isinstance(old, str):
-            return [context.problem(match, "ambiguous", tables()["asks"]["which_target"].format(maneuver=match.atoms[0].text))]
-        command[field] = targets[0] if isinstance(old, str) else targets
-    out: list[Output] = []
-    for squad in squads:
-        context.memory[LAST] = {**command, "position": squad}
-        out.append(context.reading(match, context.memory[LAST]))
-    context.memory["squad"], context.memory["squad_sentence"] = squads[-1], match.sentence
-    return out
-
-
-def _cells(place: Atom, row: str) -> list[str]:
-    if place.has("cell"):
-        return [str(c) for c in value_of(place, "cell")]
-    return [f + row for f in FLANKS.get(str(value_of(place, "flank")), str(value_of(place, "flank")))]
 
 
 _ABILITIES = {

@@ -1,0 +1,80 @@
+"""A manoeuvre that goes on without its verb, and what is ordered of a squad that no manoeuvre is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from parsers.atoms import Atom
+from parsers.context import Context
+from parsers.frames import Frame, Match, Output
+from parsers.russian import Verb, closed_class, info
+from parsers.structure import Status
+from parsers.tokens import Kind
+from parsers.types import Problem, Severity, Span
+from rules.steel_rose.data import game_data
+from rules.steel_rose.language.maneuver_scores import MANEUVERS
+from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.outcome import Outputs
+from rules.steel_rose.language.places import FLANKS
+from rules.steel_rose.language.senses import value_of
+from rules.steel_rose.refusals import refuse
+
+LAST = "maneuver"
+"""Where the command of the manoeuvre said last is kept."""
+_DOING = frozenset({Verb.THIRD, Verb.INFINITIVE, Verb.ORDER, Verb.IMPERATIVE})
+
+
+def goes_on(match: Match, context: Context) -> Iterable[Output]:
+    """«левый авангард прикрывает левый арьергард, правый — правый», «и правый арьергард тоже»: the manoeuvre before it again."""
+    last: dict[str, Any] | None = context.memory.get(LAST)
+    if last is None:
+        return []
+    places = [f.atom for f in match.slots.get("place", ()) if f.atom.has("cell", "flank")]
+    squads = _cells(places[0], last["position"][1])
+    command = {k: v for k, v in last.items() if k != "free_move"}
+    if len(places) > 1:
+        field = "target" if "target" in last else "path"
+        old = last.get(field, "")
+        targets = _cells(places[1], (old if isinstance(old, str) else old[-1])[1:])
+        if len(targets) != 1 or not old or len(old) > 1 + isinstance(old, str):
+            return [context.problem(match, "ambiguous", tables()["asks"]["which_target"].format(maneuver=match.atoms[0].text))]
+        command[field] = targets[0] if isinstance(old, str) else targets
+    out: list[Output] = []
+    for squad in squads:
+        context.memory[LAST] = {**command, "position": squad}
+        out.append(context.reading(match, context.memory[LAST]))
+    context.memory["squad"], context.memory["squad_sentence"] = squads[-1], match.sentence
+    return out
+
+
+def _cells(place: Atom, row: str) -> list[str]:
+    if place.has("cell"):
+        return [str(c) for c in value_of(place, "cell")]
+    return [f + row for f in FLANKS.get(str(value_of(place, "flank")), str(value_of(place, "flank")))]
+
+
+def unknown_maneuvers(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame) -> Outputs:
+    """«Левый авангард строится черепахой»: a squad is to do something that is no manoeuvre."""
+    layout = context.layout
+    busy = {m.sentence for m, made in outputs if made}
+    out: Outputs = []
+    for index, inside in context.by_sentence.items():
+        squad = inside[0]
+        known = any(a.has(*MANEUVERS, "attack", "free", "squad", "~place", "too", "nobody") for a in inside)
+        if index in busy or known or not squad.has("cell") or squad.prep or squad.negated or squad.first in used:
+            continue
+        sentence = layout.sentences[index]
+        rest = range(squad.last, sentence.last)
+        words = [i for i in rest if layout.tokens[i].kind is Kind.WORD and layout.tokens[i].norm not in closed_class()]
+        told = any(layout.status[i] is not Status.LIVE for i in range(sentence.first, sentence.last))
+        verb = words and info(layout.tokens[words[0]].norm).verb in _DOING
+        if told or not words or not (verb or layout.tokens[squad.last].norm in {":", "-"}):
+            continue
+        span = Span(squad.span.start, layout.tokens[words[-1]].end)
+        said = context.text(Span(layout.tokens[words[0]].start, span.end))
+        match = Match(frame, (squad,), (), {}, False, span, squad.first, words[-1] + 1, index, "")
+        no = refuse("E_UNKNOWN_MANEUVER", x=said, list=", ".join(m.name_ru for m in game_data().maneuvers.values()))
+        draft = {"type": "maneuver", "position": value_of(squad, "cell")[0]}
+        out.append((match, [Problem(no.code, Severity.ERROR, no.message, span, draft=draft, rule=no.rule)]))
+    return sorted([*outputs, *out], key=lambda item: item[0].first)
