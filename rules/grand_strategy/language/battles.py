@@ -25,7 +25,11 @@ def _order_score(fill: Fill) -> float | None:
     who = bodies + len(slots.get("cells", ())) + len(slots.get("places", ()))
     if not who or any(a.prep == "по" for a in fill.triggers):
         return None
-    if bodies < 2 and any(a.has("go", "hire") for a in fill.atoms):
+    placed = (
+        "verb" in slots or called(fill, "last_place") or any(a.text.lower().startswith(stems("line_put")) for a in fill.triggers)
+    )
+    stepped = any(f.atom.has("first", "then") for f in slots.get("steps", ())) or called(fill, "first")
+    if who < 2 and not placed and (stepped or any(a.has("go", "hire") for a in fill.atoms)):
         return None  # «порядок: сперва всадники выходят, потом наём»
     if called(fill, "line_order"):
         return 0.4

@@ -56,7 +56,7 @@ class CardJoins:
         sentence = layout.sentence_of[verb.first]
         beside = [a for a in atoms if layout.sentence_of[a.first] == sentence]
         others = any(s.value != self._me for a in beside for s in a.all("player"))
-        met = [a for a in beside if a.first > verb.first and "nomn" not in a.cases]
+        met = [a for a in beside if "nomn" not in a.cases and (a.first > verb.first or "accs" in a.cases)]
         others = others or any(a.has("utype") or any(s.value in self._foreign for s in a.all("unit")) for a in met)
         return others or any(a.has("together", "apart", "ally") or (a.first > verb.first and a.has("house")) for a in beside)
 

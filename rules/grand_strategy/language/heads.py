@@ -75,7 +75,7 @@ class Heads:
         out: list[tuple[int, int]] = []
         open_condition = False
         for sentence in layout.sentences:
-            if any(t.norm == "?" for t in layout.tokens[sentence.first : sentence.last]):
+            if any(t.norm == "?" for t in layout.tokens[sentence.first : sentence.last]) and not _tagged(layout, sentence):
                 open_condition = False
                 continue
             heads = self._heads(layout, sentence, open_condition)
@@ -337,6 +337,14 @@ def _may_happen(word: str) -> bool:
     """True for a third person of the future («нападут», «удастся»)."""
     return any(
         p.tag.POS == "VERB" and p.tag.tense == "futr" and p.tag.person == "3per" and p.score > 0.1 for p in analyser().parse(word)
+    )
+
+
+def _tagged(layout: Layout, sentence: Sentence) -> bool:
+    """«…, то заставу там же, ок?»: asks for no answer."""
+    words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
+    return (
+        len(words) > 1 and layout.tokens[words[-1]].norm in tables()["head"]["tags"] and layout.tokens[words[-1] - 1].norm == ","
     )
 
 

@@ -80,6 +80,7 @@ def _move(said: Said) -> Iterable[Output]:
         text = "Гарнизон не ходит; он может атаковать только войско на своей клетке."
         raise said.stop("unknown_order", text, severity=Severity.ERROR, draft={})
     unit_atoms = said.atoms("units")
+    unit_atoms = [a for a in unit_atoms if not a.has("~person")] or unit_atoms  # «стража на Г10, больше ей не пройти»
     if not unit_atoms and not said.match.triggers:
         stranger = strange_subject(said.context, said.match.first)
         if stranger is not None:

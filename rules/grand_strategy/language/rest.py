@@ -175,8 +175,8 @@ def _also(said: Said) -> Iterable[Output]:
     whom = next((f for f in ("player", "to", "ruler") if f in command), None)
     if people and whom is not None:
         command[whom], changed = people[0], True
-    units = said.named()
-    if units and command["type"] in _UNIT_ORDERS:
+    units = said.named() if command["type"] in _UNIT_ORDERS else []
+    if units:
         command["unit"], changed = units[0], True
     behind = said.context.by_sentence.get(said.match.sentence, [])
     if changed and any(a.has("refuse", "no_word") and said.match.last <= a.first <= said.match.last + 3 for a in behind):

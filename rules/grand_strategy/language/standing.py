@@ -10,6 +10,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.language import Language
+from parsers.russian import Verb
 from parsers.structure import Layout
 from parsers.types import Reading
 from rules.grand_strategy.commands import PLUS_ACTIONS
@@ -42,6 +43,10 @@ def standing(
     own = [a for a, _ in mine]
     if standing_audit.turned_round(own, [a for a in where if a not in own and a.has("player", "unit", "utype", "cell")]):
         return None
+    if not places and not mine and "on_arrive" in events:
+        places = [
+            a for a in inside(said.context, *deed) if a.has("garrison") and a.senses[0].value
+        ]  # «нагрянет кто — гарнизон бьёт»
     kind = events[0]
     if kind == "on_near" and not mine and not places and len(said.own()) == 1:
         mine = [(where[0], said.own()[0])]
@@ -50,7 +55,11 @@ def standing(
     elif places and "on_arrive" in events:
         kind = "on_arrive"
     if kind == "on_near" and not mine:
-        kind = "on_arrive" if places else kind
+        houses = [c for a in places if (b := said.state.buildings.get(c := said.cell_of(a))) is not None and b.owner == said.me]
+        near = any(a.has("on_near") and not a.has("on_arrive") for a in where)
+        if houses and near:
+            mine = [(places[0], houses[0])]  # «подойдёт к Трону»
+        kind = kind if mine else "on_arrive" if places else kind
     if "on_near" in events and kind == "on_arrive":
         said.unsure("«рядом» понято как «на этой клетке»")
     trigger = {
@@ -93,6 +102,8 @@ def standing(
     left = standing_audit.unheld(said, where, inside(said.context, *deed), command)
     if left is not None:
         said.unsure(f"в приказ не вошло «{left.text}»")
+    if standing_audit.nobody(said, where, condition, command):
+        said.unsure("не сказано, чьё войско")
     return said.read(command)
 
 
@@ -101,7 +112,7 @@ def _action(
 ) -> dict[str, Any] | None:
     context = said.context
     atoms = [a for a in inside(context, *deed) if not a.negated]
-    fights = [a for a in atoms if a.has("attack", "answer") and not a.has("give")]
+    fights = [a for a in atoms if a.has("attack", "answer") and not a.has("give") and not _his(said, a)]
     if fights and any(a.has("coins", "hire", "build", "spell") for a in atoms):
         return None  # more than one deed
     if fights:
@@ -135,6 +146,12 @@ def _action(
     if not commands:
         return _gift(said, atoms, who)
     return plain[0] if len(plain) == 1 and len(commands) == 1 else None
+
+
+def _his(said: Said, verb: Atom) -> bool:
+    """«…, пусть валит миром»: what he is to do."""
+    beside = said.context.by_sentence.get(said.context.layout.sentence_of[verb.first], [])
+    return verb.verb is Verb.THIRD and any(a.last == verb.first and a.has("let") for a in beside)
 
 
 def _gift(said: Said, atoms: Sequence[Atom], who: dict[str, Any]) -> dict[str, Any] | None:
@@ -198,6 +215,8 @@ def _who(said: Said, where: Sequence[Atom], mine: Sequence[tuple[Atom, str]]) ->
             player = said.player_of(atom)
             if player is not None and player != said.me:
                 out.setdefault("player", player)
+        elif atom.prep == "из" and atom.has("utype") and (race := said.player_of(atom)) is not None:
+            out.setdefault("player", race)  # «кто из подгорных»
         elif atom.has("unit", "utype", "player"):
             found = said.candidates(atom)
             foreign = [u for u in found if not said.mine(u)]
