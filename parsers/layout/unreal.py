@@ -26,7 +26,7 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
     asking = frozenset(words()["question"]["words"])
     likely = frozenset(words()["hedge"]["words"]) - real_words
     found, likely_found = phrases("irreal", "phrases"), phrases("hedge", "phrases")
-    supposing = phrases("conditional", "starts")
+    supposing, real = phrases("conditional", "starts"), phrases("irreal", "real")
     carried = Status.LIVE
     for first, last in clauses(layout, sentence):
         opener = tokens[first].norm
@@ -35,7 +35,7 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
         hit = carried
         for k in range(first, last):
             norm = tokens[k].norm
-            if layout.status[k] is Status.LIST_MARK:
+            if layout.status[k] is Status.LIST_MARK or (k > first and starts_with(tokens, k - 1, last, real)):
                 continue
             if norm in asking and first < k <= first + 4 and info(tokens[k - 1].norm).verb is not Verb.NONE:
                 set_status(layout, first, last, Status.QUESTION)  # «спросил, не поставить ли крепость»

@@ -20,7 +20,7 @@ from rules.steel_rose.refusals import refuse
 
 
 def score_army(fill: Fill) -> float | None:
-    army = called(fill, "army", "armyword", "armynumber")
+    army = called(fill, "army", "armyword", "armynumber", "botharmies")
     filled = "squads" in fill.slots or "everyone" in fill.slots
     city = "city" in fill.slots
     act = called(fill, "attack", "defend")
@@ -37,7 +37,8 @@ def score_army(fill: Fill) -> float | None:
     if fill.slots.get("squads") and not city and not act and _troops(fill):
         return None  # «Войска: 6 копейщиков»: who is hired
     if "everyone" in fill.slots and not city and not act and not _named(fill) and not fill.slots.get("squads"):
-        return None  # «армия: все …»: goes on
+        whole = fill.slots["everyone"][-1].atom.data.get(AFTER) in {".", ";", "!", "", "\n"} and army
+        return 0.2 if whole and fill.atoms[0].has("armyword") else None  # «армия: все …»: goes on
     verbs = [a for a in fill.triggers if a.has("attack", "defend", "target")]
     if not army and not filled and verbs and all(a.text.lower().startswith(beginnings("sending_first")) for a in verbs):
         return None  # «отправить гонца в Ормис»
@@ -51,7 +52,8 @@ def score_army(fill: Fill) -> float | None:
             return None
         return 0.0 if any(f.atom.prep in {"на", "в", "к"} or not f.atom.prep for f in fill.slots["city"]) else None
     if filled and (army or (called(fill, "gather") and "everyone" in fill.slots)):
-        return 0.2
+        goes = called(fill, "attack") and fill.triggers[-1].verb is not Verb.NONE
+        return -1.0 if goes else 0.2  # «Армия — все остальные. Бьёт Альтенград»: the next order
     if army and act and not city and called(fill, "attack"):
         return -1.9
     return None
@@ -68,7 +70,9 @@ def _marching(fill: Fill) -> bool:
     goes = before is not None and before.has("squad") and before.last == verb.first and verb.verb is Verb.THIRD
     goes = goes and fill.atoms[0].data.get(BEFORE) not in {"и", "да"}  # the rest of «армия из 6 копейщиков и 4 лучников идёт …»
     sent = verb.text.lower().startswith(beginnings("sending"))
-    return goes or (sent and after is not None and after.has("squad") and after.first == verb.last)
+    behind = fill.atoms[place + 2] if after is not None and after.has("city") and place + 2 < len(fill.atoms) else None
+    led = behind is not None and behind.has("squad") and after is not None and behind.first == after.last
+    return goes or (sent and after is not None and after.has("squad") and after.first == verb.last) or (sent and led)
 
 
 def _singly_behind(fill: Fill, unit: Atom) -> bool:
@@ -93,7 +97,7 @@ def _inside(army: Atom) -> bool:
 
 def _beside(fill: Fill) -> bool:
     """Units belong to an army named before them, or right behind or «в» it: not to one that opens the next sentence."""
-    place = next(n for n, a in enumerate(fill.atoms) if a.has("army", "armyword", "armynumber"))
+    place = next(n for n, a in enumerate(fill.atoms) if a.has("army", "armyword", "armynumber", "botharmies"))
     ahead = [n for n in range(place) if fill.atoms[n].has("squad", "unit", "~all", "~rest")]
     army = fill.atoms[place]
     if not ahead or _inside(army):
@@ -138,10 +142,12 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
         given = {"name": named_so} if named_so else {}
         out.append(context.reading(match, {"type": "form_army", "army": army, "units": units, **given}, notes=why))
     if disperse:
-        out.append(context.reading(match, {"type": "army_order", "army": army, "order": "disperse"}))
+        for number in (1, 2) if has(match, "botharmies") else (army,):
+            out.append(context.reading(match, {"type": "army_order", "army": number, "order": "disperse"}))
     elif city is not None:
         owned = _own(context, city)
-        order = "defend" if defend and not (attack and not owned) else "attack"
+        taken = attack or any(a.has("hire", "seize") for a in match.atoms)  # «под Белый Брод, взять и удержать»
+        order = "defend" if defend and (owned or not taken) else "attack"
         notes = [*match.notes(), *([tables()["asks"]["units_walk"]] if walking else [])]
         if not attack and not defend:
             order = "defend" if owned else "attack"
@@ -152,7 +158,9 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
             notes.append(tables()["asks"]["taken_as_defence"])
         if not sure:
             notes = notes or []
-        out.append(context.reading(match, {"type": "army_order", "army": army, "order": order, "city": city}, notes=notes))
+        both = (1, 2) if has(match, "botharmies") else (army,)
+        for number in both:
+            out.append(context.reading(match, {"type": "army_order", "army": number, "order": order, "city": city}, notes=notes))
     elif attack and not out:
         span = unknown_name(context, match, CITY, 4)
         if span is not None:

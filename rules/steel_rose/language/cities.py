@@ -49,7 +49,7 @@ def make_build(match: Match, context: Context) -> Iterable[Output]:
             return [context.which(match, "city", filled)]
         elif not _next_heading(filled.atom, match, context):
             cities.append(filled.value)
-    if has(match, "too", "~same") and not buildings:
+    if has(match, "too", "~same", "~once_more") and not buildings:
         found = context.before(match.span.start, "building")
         if found is None:
             return []
@@ -174,7 +174,7 @@ def _heading_city(match: Match, context: Context) -> str | None:
 
 def score_build(fill: Fill) -> float | None:
     buildings, cities = len(fill.slots.get("building", ())), len(fill.slots.get("city", ())) or called(fill, *EVERYWHERE)
-    if called(fill, "too", "~same") and not buildings:
+    if called(fill, "too", "~same", "~once_more") and not buildings:
         return 0.0 if cities and fill.inherited else None
     if not buildings:
         return -1.9 if _strange_building(fill) else None

@@ -192,17 +192,27 @@ def unwanted(context: Context, outputs: Outputs) -> Outputs:
     ends, always = phrases_of(words["behind"]), phrases_of(words["always"])
     ahead = tuple(tuple(phrase.split()) for phrase in words["ahead"])
     tokens = context.layout.tokens
+    spared: set[int] = set()
 
     def forbidden(match: Match) -> bool:
         before = tuple(t.norm for t in tokens[max(0, match.first - 3) : match.first])
         return match.frame.id in words["ahead_of"] and any(before[-len(p) :] == p for p in ahead)
 
+    for match, made in outputs:
+        cities = [a for a in match.atoms if a.has("city")]
+        if len(cities) > 1 and starts_with(tokens, match.last, len(tokens), ends) and tokens[cities[-1].first - 1].norm == ",":
+            denied_one = {s.value for s in cities[-1].all("city")}  # «Сады лучше в Эльвендар, Ручью не надо»
+            made[:] = [o for o in made if not (isinstance(o, Reading) and o.command.get("city") in denied_one)]
+            spared.add(id(match))
     return [
         (match, made)
         for match, made in outputs
-        if not starts_with(tokens, match.last, len(tokens), always)
-        and not forbidden(match)
-        and (match.frame.id in words["allowed_in"] or not starts_with(tokens, match.last, len(tokens), ends))
+        if id(match) in spared
+        or (
+            not starts_with(tokens, match.last, len(tokens), always)
+            and not forbidden(match)
+            and (match.frame.id in words["allowed_in"] or not starts_with(tokens, match.last, len(tokens), ends))
+        )
     ]
 
 

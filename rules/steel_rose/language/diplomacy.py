@@ -13,7 +13,7 @@ from rules.steel_rose.data import game_data
 from rules.steel_rose.language.common import ask, called, has, nearby
 from rules.steel_rose.language.names import CULT
 from rules.steel_rose.language.parts import parts_of
-from rules.steel_rose.language.replies import beside, refused, to_whom
+from rules.steel_rose.language.replies import beside, goes_on, refused, to_whom
 from rules.steel_rose.language.senses import unit_of
 
 
@@ -57,6 +57,8 @@ def make_alliance(match: Match, context: Context) -> Iterable[Output]:
         everyone = has(match, "propose") and not has(match, "decline") and nearby(context, match, "~all")
         return [ask(context, match, "which_faction")] if everyone else []
     if match.inherited and not match.triggers:
+        if not all(goes_on(context, f.atom) for f in match.slots["faction"]):
+            return []
         before = [r for r in context.readings if r.command["type"] in _KINDS]
         type_ = str(before[-1].command["type"]) if before else "propose_alliance"
         return [context.reading(match, {"type": type_, "faction": f}) for f in factions]

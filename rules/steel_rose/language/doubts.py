@@ -91,7 +91,7 @@ class _Strangers:
         wondered = info(self.layout.tokens[i - 1].norm).lemmas & {"какой"} if i else None  # «ой, какую рощу»
         if atom is not None and atom.has(*_THINGS) and not atom.senses[0].partial and not atom.negated and not wondered:
             return True
-        if norm in self.denials:
+        if norm in self.denials or (atom is not None and atom.has("~withdraw") and not atom.negated):
             return True
         if atom is not None and atom.has("number") and i and self.layout.tokens[i - 1].norm == "еще":
             return True  # «волков десять и ещё два»

@@ -11,8 +11,9 @@ from parsers.frames import Fill, Match, Output
 from parsers.types import Problem, Severity
 from rules.steel_rose.language.battlefield import battle_fields
 from rules.steel_rose.language.common import ask, called, city_of, has, refusal
-from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.names import beginnings, tables
 from rules.steel_rose.language.parts import parts_of
+from rules.steel_rose.language.replies import stretch
 from rules.steel_rose.language.senses import unit_of
 from rules.steel_rose.language.units import bad_number
 from rules.steel_rose.refusals import refuse
@@ -31,6 +32,10 @@ def make_skip(match: Match, context: Context) -> Iterable[Output]:
 
 
 def score_powder(fill: Fill) -> float | None:
+    words = [a for a in fill.atoms if a.has("powder", "first", "load", "deny")]
+    said = [f.atom for f in fill.slots.get("units", ()) if f.sense.kind == "squad"]
+    if words and any(a.first < words[0].first and a.data.get("sentence") != words[0].data.get("sentence") for a in said):
+        return None  # «Стрелков — 6.» above is who is hired
     if "units" not in fill.slots:
         return -0.9 if called(fill, "powder") and called(fill, "first") and called(fill, "garrison") else None
     if called(fill, "powder"):
@@ -50,6 +55,7 @@ def make_powder(match: Match, context: Context) -> Iterable[Output]:
         return [ask(context, match, "powder_what")]
     order: list[str] = []
     counts: dict[str, Any] = {}
+    later: dict[str, bool] = {}
     for filled in match.slots.get("units", ()):
         if len(filled.senses) > 1:
             return [context.which(match, "units", filled)]
@@ -58,8 +64,13 @@ def make_powder(match: Match, context: Context) -> Iterable[Output]:
             continue
         if unit not in order:
             order.append(unit)
+            later[unit] = _last_of_all(context, filled.atom)
         if filled.sense.kind == "squad" and isinstance(filled.value[1], int):
             counts[unit] = filled.value[1]
+    order.sort(key=lambda unit: later[unit])
+    rest = context.layout.tokens[match.last : min(match.last + 3, context.layout.sentences[match.sentence].last)]
+    more = [t.norm for t in rest if t.norm in tables()["then"]["words"]]
+    notes = [*match.notes(), *(tables()["asks"]["left_over"].format(text=word) for word in more)]
     if has(match, "deny"):
         return _split_powder(match, context, order, counts)
     if not has(match, "first", "load", "powder"):
@@ -70,7 +81,13 @@ def make_powder(match: Match, context: Context) -> Iterable[Output]:
         if not any(a.has("load") and a.verb for a in match.atoms):
             return []  # «заряжено: 2 пушки»: the player's own sums
         return [context.reading(match, {"type": "allocate_powder", "units": counts})]
-    return [context.reading(match, {"type": "allocate_powder", "order": order})]
+    return [context.reading(match, {"type": "allocate_powder", "order": order}, notes=notes)]
+
+
+def _last_of_all(context: Context, unit: Atom) -> bool:
+    """«пушкам в последнюю очередь, сначала стрелкам»: a unit whose part says that it comes last."""
+    first, last = stretch(context, unit)
+    return any(t.norm.startswith(beginnings("last")) for t in context.layout.tokens[first:last])
 
 
 def _split_powder(match: Match, context: Context, order: list[str], counts: dict[str, Any]) -> list[Output]:

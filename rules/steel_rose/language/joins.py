@@ -26,6 +26,7 @@ from rules.steel_rose.language.references import (
     said_anew,
     set_aside,
     skipped_turns,
+    sums_beside,
     were,
     widened,
 )
@@ -60,11 +61,12 @@ class Joins:
         atoms = [a for a in atoms if not (a.has("~same") and _inside_word(layout, a))]  # «кому-то же»
         atoms = _army_names(layout, self._armies(layout, edited(layout, denied_fates(layout, atoms))))
         atoms = self._capitals(layout, atoms)
-        atoms = [_town(layout, _origin(a)) for a in atoms]
+        never = frozenset(tables()["never_names"]["words"])
+        atoms = [_town(layout, _origin(a)) for a in atoms if normal(a.text) not in never]
         atoms = places(layout, atoms)
         atoms = were(layout, set_aside(layout, atoms))
         atoms = self._roads(layout, atoms)
-        atoms = said_anew(layout, Squads().read(layout, atoms))
+        atoms = sums_beside(layout, said_anew(layout, Squads().read(layout, atoms)))
         return with_sentences(layout, only_placed(layout, pronouns(layout, instead(layout, skipped_turns(layout, atoms)))))
 
     # -------------------------------------------------------------------------------------------- armies

@@ -12,11 +12,12 @@ from parsers.russian import Verb
 from parsers.types import Problem, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import LEAD
-from rules.steel_rose.language.common import CITY, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
+from rules.steel_rose.language.common import CITY, ask, called, city_of, has, nearby, refusal, unknown_city, unknown_name, values
 from rules.steel_rose.language.diplomacy import named_factions
 from rules.steel_rose.language.fates import CAPTURES
+from rules.steel_rose.language.joins import ARMIES
 from rules.steel_rose.language.names import tables
-from rules.steel_rose.language.senses import unit_of
+from rules.steel_rose.language.senses import number_of, unit_of
 from rules.steel_rose.language.units import bad_number, count_problem, counted
 from rules.steel_rose.refusals import refuse
 
@@ -89,6 +90,8 @@ def make_ritual(match: Match, context: Context) -> Iterable[Output]:
             return [context.reading(match, {**command, "city": c}) for c in dict.fromkeys(named)]
     if ritual == "teleport":
         numbers = values(match, "army", "armynumber")
+        behind = [a for a in match.atoms if a.has("number") and any(t.last == a.first for t in match.triggers)]
+        numbers = numbers or [n for n in map(number_of, behind) if 1 <= n <= ARMIES]  # «телепортация армии 2»
         command["army"] = numbers[0] if numbers else 1
         parts = {u: f.value[1] for u, f in units if u is not None and f.sense.kind == "squad"}
         if parts:
@@ -110,11 +113,18 @@ def _fate_near(context: Context, match: Match, further: int) -> bool:
     return any(a.has(*CAPTURES) and a.first > match.first for a in inside)
 
 
+def _left_behind(road: Atom) -> bool:
+    """«с дороги Вальдхейм–Роща на …»: where the city comes from."""
+    return road.prep in {"с", "со", "из"} or (road.prep == "" and road.data.get(LEAD) == "дороги")
+
+
 def make_mobile(match: Match, context: Context) -> Iterable[Output]:
-    roads = [list(f.value) for f in match.slots.get("roads", ())]
+    roads = [list(f.value) for f in match.slots.get("roads", ()) if not _left_behind(f.atom)]
     if roads:
         return [context.reading(match, {"type": "move_mobile_city", "path": roads})]
     if has(match, "stay"):
+        if any(a.has("go", "attack", "move") and a.negated for a in nearby(context, match, "go", "attack")):
+            return []  # «город стоит, никуда не едет»: told, not ordered
         return [context.reading(match, {"type": "move_mobile_city", "path": []})]
     cities = [f.value for f in match.slots.get("city", ())]
     if not cities:

@@ -91,7 +91,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 MONEY,
             ),
             bare=(frozenset({"city", "level"}), frozenset({"city", "ordinal"})),
-            noise=frozenset({"levelword", "arrow", "town", "gold"}),
+            noise=frozenset({"levelword", "arrow", "town", "gold", "first"}),
             score=score_upgrade,
             make=make_upgrade,
             key=_key("city"),
@@ -108,7 +108,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
         Frame(
             "cleanse_corruption",
             ("cleanse", "corruption"),
-            (Slot("city", CITY, many=True, refs=("~place",)), MONEY),
+            (Slot("city", (*CITY, "origin"), many=True, refs=("~place",)), MONEY),
             noise=frozenset({"pay", "ritual", "unit", "building"}),
             score=score_cleanse,
             make=make_cleanse,
@@ -135,7 +135,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
         ),
         Frame(
             "army_order",
-            ("army", "armyword", "armynumber", "attack", "defend", "disperse", "target", "gather"),
+            ("army", "armyword", "armynumber", "botharmies", "attack", "defend", "disperse", "target", "gather"),
             (
                 SQUADS,
                 Slot("everyone", ("~all", "~rest"), many=True, weight=0.5),
@@ -153,6 +153,8 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                     "army",
                     "armyword",
                     "armynumber",
+                    "botharmies",
+                    "seize",
                     "attack",
                     "defend",
                     "gather",
@@ -247,6 +249,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                         "corruption",
                         "build",
                         "hire",
+                        "number",
                         "gift",
                         "arrow",
                         "go",

@@ -90,6 +90,25 @@ def were(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     return out
 
 
+def sums_beside(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«барак, минус 150, осталось 700»: a minus with a bare sum takes nothing away but money."""
+    out: list[Atom] = []
+    for n, atom in enumerate(atoms):
+        left = out[-1] if out else None
+        if (
+            left is not None
+            and left.has("minus")
+            and atom.has("number", "gold", "honor", "mana", "hunger")
+            and not atom.has("unit", "squad", "building")
+            and not between(layout, left, atom)
+            and not (n + 1 < len(atoms) and atoms[n + 1].has("unit", "building") and atoms[n + 1].first == atom.last)
+        ):
+            out[-1] = _aside(layout, [left, atom])
+            continue
+        out.append(atom)
+    return out
+
+
 def instead(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«вместо барака», «вместо 4 лучников»: what stands behind «вместо» is no order."""
     out: list[Atom] = []
@@ -187,7 +206,7 @@ def edited(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         end = at + 1
         while end < line.last and tokens[end].kind is Kind.NUMBER and tokens[end].glued:
             end += 1
-        if end < line.last and tokens[end].norm in {":", "-"}:
+        if end < line.last and (tokens[end].norm in {":", "-"} or end > at + 1):
             span = Span(tokens[at].start, tokens[end - 1].end)
             sense = Sense("~correction", "correction")
             found.append(Atom(at, end, span, (sense,), "", frozenset(), Verb.NONE, False, False, tokens[at].norm, {}))

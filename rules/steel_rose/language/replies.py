@@ -7,11 +7,15 @@ from collections.abc import Iterable
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output
+from parsers.tokens import Kind
 from parsers.types import Span
 from rules.steel_rose.language.common import ask, has
 from rules.steel_rose.language.names import tables
 
 _ENDS = frozenset({",", ";", ".", "!", "?", "а", "но"})
+_OFFERS = ("faction", "alliance", "propose", "accept", "~person")
+_BEHIND = 5
+"""So many words behind a name a refusal is looked for."""
 _NEAR = 1
 """So many lines above a deed he may have been called whom it is for."""
 
@@ -35,8 +39,20 @@ def refused(context: Context, atom: Atom) -> bool:
     words = tables()["answers"]
     if {t.norm for t in tokens[first : atom.first]} & set(words["except"]):
         return True
-    behind = any(t.norm in words["no"] for t in tokens[atom.last : last])
+    if atom.last < last and tokens[atom.last].norm in words["let"]:
+        return True
+    behind = any(t.norm in words["no"] for t in tokens[atom.last : min(last, atom.last + _BEHIND)])
     return behind and "нет" not in {t.norm for t in tokens[first : atom.first]}
+
+
+def goes_on(context: Context, atom: Atom) -> bool:
+    """«… и эльфам», «также ограм»: a power in the dative goes on from an offer before only where nothing else is said of it."""
+    first, last = stretch(context, atom)
+    tokens = context.layout.tokens
+    words = [tokens[i] for i in range(first, last) if not atom.first <= i < atom.last and tokens[i].kind is Kind.WORD]
+    said = [a for a in context.by_sentence.get(context.layout.sentence_of[atom.first], ()) if a.has(*_OFFERS)]
+    offers = {context.layout.tokens[i].norm for a in said for i in a.tokens()}
+    return all(t.norm in tables()["answers"]["more"] or t.norm in offers for t in words)
 
 
 def beside(context: Context, atom: Atom, deeds: list[Atom], factions: Iterable[Atom]) -> list[Atom]:

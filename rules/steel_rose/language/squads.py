@@ -119,6 +119,11 @@ class Squads:
                     out[-1] = self._squad(layout, [before, atom], before, atom)
                     i += 1
                     continue
+            taken_up = self._over_a_verb(layout, atoms, i)
+            if taken_up is not None:
+                out += [taken_up, atoms[i + 1]]
+                i += 3
+                continue
             times = self._multiple(layout, atoms, i)
             if times is not None:
                 while out and out[-1].first >= times.first:
@@ -139,6 +144,31 @@ class Squads:
             out.append(atom)
             i += 1
         return _all_of_them(layout, out)
+
+    def _over_a_verb(self, layout: Layout, atoms: list[Atom], i: int) -> Atom | None:
+        """«волков возьмите двенадцать следопытов шесть»: the number behind the verb is of the unit before it."""
+        if i + 2 >= len(atoms):
+            return None
+        unit, verb, count = atoms[i : i + 3]
+        beside = unit.last == verb.first and verb.last == count.first
+        if (
+            not beside
+            or not verb.has("hire", "disband")
+            or verb.verb is Verb.NONE
+            or not count.has("number")
+            or count.has("unit")
+        ):
+            return None
+        following = atoms[i + 3] if i + 3 < len(atoms) else None
+        if (
+            following is not None
+            and following.has("unit")
+            and following.first == count.last
+            and not self._after(layout, atoms, i + 3)
+        ):
+            return None  # whose number it is can't be told
+        made = self._squad(layout, [unit, count], count, unit)
+        return replace(made, last=unit.last, span=unit.span, text=unit.text)
 
     def _multiple(self, layout: Layout, atoms: list[Atom], i: int) -> Atom | None:
         """«5 следопытов и вдвое больше волков»: so many times the number said last."""

@@ -9,7 +9,7 @@ from parsers.context import Context
 from parsers.frames import Match
 from parsers.retractions import doubting
 from parsers.russian import Verb, closed_class, info
-from parsers.structure import Layout, clauses, phrases, starts_with
+from parsers.structure import Layout, Status, clauses, phrases, starts_with
 from parsers.tokens import Kind, Token
 from rules.steel_rose.language.cities import atoms_between
 from rules.steel_rose.language.names import tables
@@ -111,7 +111,9 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
     near = (before[-1] if before else first, after[0] if after else last)
     for i in range(first, last):
         token = layout.tokens[i]
-        if token.kind is not Kind.WORD or token.norm in closed_class() or token.norm in neutral:
+        if token.kind is not Kind.WORD or layout.status[i] is Status.LIST_MARK:
+            continue
+        if token.norm in closed_class() or token.norm in neutral:
             continue
         let = any(t.norm in _LET for t in layout.tokens[max(part.first, i - 4) : i])
         verb = Verb.NONE if let else info(token.norm).verb

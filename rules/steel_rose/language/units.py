@@ -82,12 +82,14 @@ def _mine(context: Context, unit: str) -> bool:
 def singular(atom: Atom) -> bool:
     """«героя»: one; «копейщиков» and «конница» (a whole kind) are not."""
     said = atom.text.lower().replace("ё", "е").split()
-    word = said[-1].strip(".")
+    unit = game_data().units.get(unit_of(atom) or "")
+    tails = {f.lower().replace("ё", "е").split()[-1] for f in unit.forms} if unit is not None else set()
+    at = 0 if len(said) > 1 and tails == {said[-1]} else -1  # «клык скорби»: the first word tells
+    word = said[at].strip(".")
     if {said[0].strip("."), word} & set(tables()["collective"]["words"]) or said[-1].endswith("."):
         return False
     known = info(word)
-    unit = game_data().units.get(unit_of(atom) or "")
-    forms = {f.lower().replace("ё", "е").split()[-1] for f in unit.forms[:2]} if unit is not None else set()
+    forms = {f.lower().replace("ё", "е").split()[at] for f in unit.forms[:2]} if unit is not None else set()
     if word in forms and ("plur" not in known.genders or not known.known):
         return True
     return bool(known.genders) and "plur" not in known.genders and not word.endswith(("ов", "ев", "ей"))
@@ -203,6 +205,9 @@ def score_hire(fill: Fill) -> float | None:
         ordered = [a for a in fill.triggers if a.has("hire") and a.verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)]
         return -1.4 if ordered and "number" in fill.slots and len(fill.atoms) == 2 else None
     filled = fill.slots["squads"]
+    places = [f.atom.data.get("sentence") for f in filled]
+    if any(f.sense.kind == "unit" and places[n] != places[n - 1] for n, f in enumerate(filled) if n):
+        return None  # «… шесть сабель. Тьфу, сабли — это у огров»
     if all(_conjured(f.atom) and f.sense.kind == "unit" for f in filled):
         return -1.6  # «призыв, хочу низших»: whom a ritual brings
     if fill.triggers or fill.inherited:
