@@ -19,14 +19,17 @@ from rules.steel_rose.language.outcome import Outputs
 from rules.steel_rose.language.placed import PLACES
 from rules.steel_rose.refusals import refuse
 
+BELOW = 0.1
+"""A line of squads alone."""
 PRESET = "set_garrison_deployment"
 
 
 def score_deploy(weight: float) -> Callable[[Fill], float | None]:
     def score(fill: Fill) -> float | None:
-        if "who" not in fill.slots or not called(fill, *PLACES):
-            return None
-        return weight
+        if "who" in fill.slots and not fill.triggers:  # «4 волка», below a heading that names the place
+            alone = all(a.data.get(HEADING) and a.has("squad", "unit") for a in fill.atoms)
+            return BELOW if alone and any(a.has("squad") for a in fill.atoms) else None
+        return weight if "who" in fill.slots and called(fill, *PLACES) else None
 
     return score
 

@@ -32,6 +32,10 @@ class Reader:
         self.layout = context.layout
         self.flank: str | None = None
         self.row: str | None = None
+        self.outer = ""
+        """Of headings in each other («Левый фланг», below it «Авангард»), what the outer ones name: flanks or rows."""
+        self.above = ""
+        """What the heading right above names."""
         self.cells: tuple[str, ...] = ()
         self.columns: list[str] = []
         self.across = False
@@ -79,6 +83,7 @@ class Reader:
         if any(a.has("~same") for a in line) and spots and self.field.cells and not who:
             self._copy(spots[0])
             return
+        self.above = ""
         no = line[0].has("nobody") and line[0].text.lower() == "нет"
         self.field.renewed = no or line[0].has("~correction") or any(a.first in self.corrected for a in line)
         anew = [a for a in line[1:] if a.kinds != {"~all"}]  # «нет, всех семерых»
@@ -135,12 +140,21 @@ class Reader:
             return
         if len(flanks) == 1 and not cells:
             self._flank_heading(flanks[0], line[0])
-            self.row = rows[0] if rows else None
+            inner = self._inside("flank", "row") and not rows
+            self.row = self.row if inner else rows[0] if rows else None
         elif rows and not cells and not flanks:
-            self.row, self.flank = rows[0], None
+            self.flank = self.flank if self._inside("row", "flank") else None
+            self.row = rows[0]
         elif cells:
             self.cells = tuple(cells[-1])
             self.flank = self.cells[0][0]
+
+    def _inside(self, kind: str, outer: str) -> bool:
+        """Whether a heading of this kind stands inside one of the outer kind."""
+        if self.above == outer and self.outer != kind:
+            self.outer = outer
+        self.above = kind
+        return self.outer == outer
 
     def _flank_heading(self, flank: str, atom: Atom) -> None:
         """R23: the template prints «Центральный фланг» twice; the second is the left one."""
@@ -362,6 +376,10 @@ class Reader:
         self.cells = ()
         paired, alone = groups(self.layout, events)
         self._orphans(alone)
+        told = {c for spot, members in paired if members for c in spot.cells}
+        for lone in [e for e in alone if isinstance(e, Spot) and not e.bad and not told.issuperset(e.cells)]:
+            if paired and not any(a.has("~same") for a in line):
+                self.field.ask("whose_place", text=lone.atom.text)
         for spot, members in paired:
             if spot.bad:
                 end = max([spot.atom.span.end, *(m.atom.span.end for m in members)])
