@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -67,6 +68,7 @@ class Joins:
         atoms = were(layout, set_aside(layout, atoms))
         atoms = self._roads(layout, atoms)
         atoms = sums_beside(layout, said_anew(layout, Squads().read(layout, atoms)))
+        atoms = _strange_magic(layout, atoms)
         return with_sentences(layout, only_placed(layout, pronouns(layout, instead(layout, skipped_turns(layout, atoms)))))
 
     # -------------------------------------------------------------------------------------------- armies
@@ -191,6 +193,36 @@ def _origin(atom: Atom) -> Atom:
     if atom.prep in {"из", "изо"} and atom.has("city"):
         return replace(atom, senses=tuple(replace(s, kind="origin") if s.kind == "city" else s for s in atom.senses))
     return atom
+
+
+def _strange_magic(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«ритуал Вечной Ночи», «заклинание «Огненный дождь»»: a name that is none of the game's, behind the word for it."""
+    out: list[Atom] = []
+    until = 0
+    for atom in atoms:
+        if atom.first < until:
+            continue
+        kind = "ritual" if atom.has("ritualword") else "spell" if atom.has("cast") and atom.verb is Verb.NONE else ""
+        quoted = _quoted(layout, atom.last) if kind else None
+        last, name = quoted or (_capitals(layout, atoms, atom.last) if kind else (0, ""))
+        if not name or any(a.has("spell", "ritual", "city") and atom.last <= a.first < last for a in atoms):
+            out.append(atom)
+            continue
+        until = last
+        out.append(widened(layout, replace(atom, senses=(Sense("badmagic", (kind, name)),)), atom.first, last))
+    return out
+
+
+def _capitals(layout: Layout, atoms: Sequence[Atom], at: int) -> tuple[int, str]:
+    """Where words with capital letters that name nothing known end, and their text."""
+    known = {i for a in atoms for i in a.tokens()}
+    last = at
+    while last < len(layout.tokens) and layout.tokens[last].kind is Kind.WORD and last not in known:
+        word = layout.text[layout.tokens[last].start : layout.tokens[last].end]
+        if not word[0].isupper() or word.isupper():
+            break
+        last += 1
+    return (last, layout.text[layout.tokens[at].start : layout.tokens[last - 1].end]) if last > at else (0, "")
 
 
 def _of_a_noun(layout: Layout, ordinal: Atom, following: Atom | None) -> bool:

@@ -19,7 +19,17 @@ from rules.steel_rose.language.joins import ARMIES
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.senses import number_of, unit_of
 from rules.steel_rose.language.units import bad_number, count_problem, counted
-from rules.steel_rose.refusals import refuse
+from rules.steel_rose.refusals import listed, refuse
+
+
+def make_strange_magic(match: Match, context: Context) -> Iterable[Output]:
+    """A spell or a ritual that the game doesn't have."""
+    kind, name = values(match, "badmagic")[0]
+    if kind == "ritual":
+        known = listed(r.name_ru for r in game_data().rituals.values())
+        return [refusal(context, match, refuse("E_UNKNOWN_RITUAL", x=name, list=known), Severity.ERROR)]
+    known = listed(s.name_ru for s in game_data().spells.values())
+    return [refusal(context, match, refuse("E_UNKNOWN_SPELL", x=name, list=known), Severity.ERROR)]
 
 
 def make_spell(match: Match, context: Context) -> Iterable[Output]:
