@@ -190,7 +190,7 @@ class Language:
             inside = [
                 a for a in context.atoms if a.first >= first and a.last <= last and layout.status[a.first] is Status.CONDITIONAL
             ]
-            if not inside or not segment(layout, inside, self._by_kind, self._strong, _BREAKERS):
+            if not inside or not (self._pays(inside) or segment(layout, inside, self._by_kind, self._strong, _BREAKERS)):
                 continue
             span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
             if (
@@ -202,6 +202,10 @@ class Language:
             message = self.conditional_message.format(text=_short(context.text(span)))
             out.append(Problem("conditional", Severity.QUESTION, message, span))
         return out
+
+    def _pays(self, atoms: Sequence[Atom]) -> bool:
+        """«Если Гхаш согласится, ему 3 монеты»: an amount of the game and somebody or something for it."""
+        return any(a.has(*self.units) for a in atoms) and any(a.has(*self.names, "~person") for a in atoms)
 
     # -------------------------------------------------------------------------------------------- tables
 

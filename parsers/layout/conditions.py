@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from parsers.russian import words
 from parsers.structure import (
     Layout,
     Phrases,
@@ -14,6 +15,8 @@ from parsers.structure import (
     starts_with,
 )
 from parsers.tokens import Kind, Token
+
+_LEADS = frozenset(words()["conditional"]["leads"])
 
 
 def mark_conditionals(layout: Layout, keeps: Callable[[Sequence[Token]], bool] | None) -> None:
@@ -32,7 +35,7 @@ def mark_conditionals(layout: Layout, keeps: Callable[[Sequence[Token]], bool] |
                 at = next((k for k in range(a, b) if _begins_condition(tokens, k, a, b, starts, polite)), None)
                 if at is None or layout.status[at] is not Status.LIVE:
                     continue
-                initial = all(tokens[k].norm in {"и", "а", "но", "ну"} for k in range(a, at) if tokens[k].kind is Kind.WORD)
+                initial = all(tokens[k].norm in _LEADS for k in range(a, at) if tokens[k].kind is Kind.WORD)
                 if initial and n:
                     n -= 1
                     while n and tokens[parts[n][0] - 1].norm in {"-", ":"}:

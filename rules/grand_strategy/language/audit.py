@@ -20,16 +20,18 @@ def unused(said: Said, outputs: Iterable[Output]) -> Atom | None:
     commands = [o.command for o in outputs if isinstance(o, Reading)]
     if not commands or any(not isinstance(o, Reading) for o in outputs):
         return None
+    held, prices = held_by(said, commands)
+    return next((atom for atom in said.match.atoms if not says(said, atom, held, prices)), None)
+
+
+def held_by(said: Said, commands: Iterable[Mapping[str, Any]]) -> tuple[set[Any], set[int]]:
+    """All that commands hold, and what the things in them cost."""
     held: set[Any] = set()
     for command in commands:
         _flatten(command, held)
     held.update(said.start_of(str(u)) for u in list(held))
     held.update(said.at(str(u)) for u in list(held))
-    prices = _prices(said, held)
-    for atom in said.match.atoms:
-        if not _explained(said, atom, held, prices):
-            return atom
-    return None
+    return held, _prices(said, held)
 
 
 def _flatten(value: Any, into: set[Any]) -> None:
@@ -59,7 +61,8 @@ _PEOPLE = frozenset({"player", "ally"})
 _TROOPS = frozenset({"unit", "utype", "personal"})
 
 
-def _explained(said: Said, atom: Atom, held: set[Any], prices: set[int]) -> bool:
+def says(said: Said, atom: Atom, held: set[Any], prices: set[int]) -> bool:
+    """True for a word that commands holding this say too, and for one that names nothing."""
     kinds = atom.kinds
     if atom.negated or kinds.isdisjoint(_WATCHED) or any(a is atom for a in (*said.match.triggers, *said.settled)):
         return True

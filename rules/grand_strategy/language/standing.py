@@ -39,27 +39,24 @@ def standing(
     if "player" not in who and any(t.norm in pronouns("somebody") for t in said.context.layout.tokens[slice(*condition)]):
         meant = next((p for a in inside(said.context, *deed) if (p := said.player_of(a)) not in (None, said.me)), None)
         who = {**who, "player": meant} if meant is not None else who  # «Торгриму 3 монеты, как только он начнёт ход»
-    places = [a for a in where if a.has("house", "cell", "garrison") and a not in [m for m, _ in mine]]
     own = [a for a, _ in mine]
+    places = _places(said, [a for a in where if a not in own])
     if standing_audit.turned_round(own, [a for a in where if a not in own and a.has("player", "unit", "utype", "cell")]):
         return None
     if not places and not mine and "on_arrive" in events:
-        places = [
-            a for a in inside(said.context, *deed) if a.has("garrison") and a.senses[0].value
-        ]  # «нагрянет кто — гарнизон бьёт»
+        # «нагрянет кто — гарнизон бьёт»
+        places = [(a, said.cell_of(a)) for a in inside(said.context, *deed) if a.has("garrison") and a.senses[0].value]
     kind = events[0]
     if kind == "on_near" and not mine and not places and len(said.own()) == 1:
         mine = [(where[0], said.own()[0])]
+    if not mine and any(a.has("on_near") and not a.has("on_arrive") for a in where):
+        mine = [(a, c) for a, c in places if _owner(said, c) == said.me][:1]  # «подойдёт к Трону»
     if "on_near" in events and mine:
         kind = "on_near"
     elif places and "on_arrive" in events:
         kind = "on_arrive"
     if kind == "on_near" and not mine:
-        houses = [c for a in places if (b := said.state.buildings.get(c := said.cell_of(a))) is not None and b.owner == said.me]
-        near = any(a.has("on_near") and not a.has("on_arrive") for a in where)
-        if houses and near:
-            mine = [(places[0], houses[0])]  # «подойдёт к Трону»
-        kind = kind if mine else "on_arrive" if places else kind
+        kind = "on_arrive" if places else kind
     if "on_near" in events and kind == "on_arrive":
         said.unsure("«рядом» понято как «на этой клетке»")
     trigger = {
@@ -76,13 +73,12 @@ def standing(
     elif kind == "on_arrive":
         if not places:
             return None
-        cell = said.cell_of(places[0])
-        building = said.state.buildings.get(cell)
-        trigger = "unit_on_building" if building is not None and building.owner == said.me else "unit_on_cell"
+        cell = places[0][1]
+        trigger = "unit_on_building" if _owner(said, cell) == said.me else "unit_on_cell"
         filter_["cell"] = cell
         filter_.update(who)
     elif kind == "on_attack":
-        target = mine[0][1] if mine else said.cell_of(places[0]) if places else None
+        target = mine[0][1] if mine else places[0][1] if places else None
         if target is None:
             return None
         filter_["target"] = target
@@ -105,6 +101,23 @@ def standing(
     if standing_audit.nobody(said, where, condition, command):
         said.unsure("не сказано, чьё войско")
     return said.read(command)
+
+
+def _places(said: Said, where: Sequence[Atom]) -> list[tuple[Atom, str]]:
+    """Cells and buildings in the condition; «мой город» where there is one."""
+    out: list[tuple[Atom, str]] = []
+    for atom in where:
+        if atom.has("house", "cell", "garrison"):
+            out.append((atom, said.cell_of(atom)))
+        elif atom.has("btype"):
+            own = said.buildings(str(atom.all("btype")[0].value), said.me)
+            out += [(atom, b.cell) for b in own if len(own) == 1]
+    return out
+
+
+def _owner(said: Said, cell: str) -> str | None:
+    building = said.state.buildings.get(cell)
+    return building.owner if building is not None else None
 
 
 def _action(
