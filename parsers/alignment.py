@@ -38,9 +38,8 @@ def aligned(old: Sequence[Atom], new: Sequence[Atom], denied: Mapping[int, Atom]
         elif right.data.get("old") is not None:
             fitting = [n for n in fitting if old[n].senses[0].value == right.data["old"]]
         if anchors:  # «10 копейщиков и 4 лучника, нет, 6 копейщиков»: beside the thing that is named again, on the same side
-            at = anchors[-1]
-            held = next((m for m, b in enumerate(new) if same(old[at], b)), k)
-            fitting.sort(key=lambda n: (not same(old[n], right), abs(n - at), (n > at) is (k < held)))
+            at, held, own = _anchor_of(old, new, anchors, k)
+            fitting.sort(key=lambda n: (own and not same(old[n], right), abs(n - at), (n > at) is (k < held)))
             if far:
                 fitting = [n for n in fitting if abs(n - at) <= BESIDE]
         elif len(new) == 1 and len(fitting) > 1 and fitting[0] != len(old) - 1:
@@ -50,6 +49,17 @@ def aligned(old: Sequence[Atom], new: Sequence[Atom], denied: Mapping[int, Atom]
         used.add(fitting[0])
         pairs.append((old[fitting[0]], right))
     return pairs if any(not same(*p) for p in pairs) else None
+
+
+def _anchor_of(old: Sequence[Atom], new: Sequence[Atom], anchors: Sequence[int], k: int) -> tuple[int, int, bool]:
+    """The thing named again that a right thing stands beside: where in `old`, where in `new`, and whether what is alike comes
+    first. With several of them («луки 6, свет 5») each has the number beside it."""
+    named = [(m, n) for m, b in enumerate(new) for n in anchors if same(old[n], b)]
+    if len({m for m, _ in named}) > 1 and all(m != k for m, _ in named):
+        held, at = min(named, key=lambda pair: (abs(pair[0] - k), pair[0] > k))
+        return at, held, False
+    at = anchors[-1]
+    return at, next((m for m, b in enumerate(new) if same(old[at], b)), k), True
 
 
 def _named_again(old: Sequence[Atom], new: Sequence[Atom], denied: Mapping[int, Atom]) -> list[int]:
@@ -62,12 +72,15 @@ def _is_anchor(old: Sequence[Atom], right: Atom) -> bool:
 
 
 def _values(atom: Atom) -> set[tuple[str, str]]:
-    return {(s.kind, repr(s.value)) for s in atom.senses}
+    """What it means; what it may also be a part of the name of doesn't count beside that."""
+    whole = [s for s in atom.senses if not s.partial] or atom.senses
+    return {(s.kind, repr(s.value)) for s in whole}
 
 
 def same(left: Atom, right: Atom) -> bool:
     """True where both mean the same."""
-    return left.kinds == right.kinds and bool(_values(left) & _values(right))
+    first, second = _values(left), _values(right)
+    return {kind for kind, _ in first} == {kind for kind, _ in second} and bool(first & second)
 
 
 def _alike(wrong: Atom, right: Atom) -> bool:
