@@ -35,7 +35,7 @@ def warn_of_sacrifice(hearing: Hearing) -> None:
     for verdict in hearing.accepted(c.Sacrifice):
         void = [index for index, shard in cared if by_owner or shard == _shard_of(verdict)]
         if void:
-            hearing.warn(max(verdict.index, void[0]), Fault("W_SACRIFICE_CANCELS_CARE"))
+            hearing.warn(void[0], Fault("W_SACRIFICE_CANCELS_CARE"))
             return
 
 

@@ -13,7 +13,7 @@ from parsers.russian import info
 from parsers.types import Problem, Severity, Span
 from rules.astral import effects
 from rules.astral.language.names import harmless_words
-from rules.astral.language.tactics import Split, read_split, shown
+from rules.astral.language.tactics import Number, Split, read_split, shown
 from rules.astral.messages import text_of
 from rules.astral.view import View
 
@@ -24,6 +24,7 @@ def make_attack(match: Match, context: Context) -> Iterable[Output]:
     """An attack on a shard or on a world, or what is wrong with it: target before tactic before energy before split (§8)."""
     view: View = context.view
     split = read_split(context.layout, match, tactic=False)
+    again = _as_much_again(match, context, split)
     target = _target(match, context)
     if isinstance(target, Problem):
         return [target]
@@ -39,6 +40,8 @@ def make_attack(match: Match, context: Context) -> Iterable[Output]:
     if items:
         command["items"] = items
     notes = match.notes()
+    if match.slots.get("again"):
+        notes.append(f"столько же: {again}" if again is not None else "не понял «столько же»")
     if split.stray:
         notes.append(f"не понял число «{split.stray[0].text}»")
     if any(not f.value for f in match.slots.get("partners", ())):
@@ -47,6 +50,25 @@ def make_attack(match: Match, context: Context) -> Iterable[Output]:
     out: list[Output] = [context.reading(match, command, notes=notes, fields=places)]
     out.extend(_warnings(match, context, split, command))
     return out
+
+
+def _as_much_again(match: Match, context: Context, split: Split) -> Number | None:
+    """«столько же в каву, но в стихию 2»: the unit beside gets what it had in the attack before."""
+    filled = match.first_of("again")
+    units = [(name, atom) for name, atom in (("troop", split.troop), ("magic", split.magic)) if atom is not None]
+    if filled is None or len(units) != 2:
+        return None
+    name = min(units, key=lambda u: abs(u[1].first - filled.atom.last))[0]
+    other = "magic" if name == "troop" else "troop"
+    before = next((r.command for r in reversed(context.readings) if f"{name}_energy" in r.command), None)
+    told = [f.atom for f in match.slots.get("amounts", ())]
+    unit = dict(units)[other]
+    beside = [a for a in told if abs(a.first - unit.last) <= 1 or abs(unit.first - a.last) <= 1]
+    if before is None or not beside:
+        return None
+    split.amounts = {name: before[f"{name}_energy"], other: beside[0].senses[0].value}
+    split.stray = [a for a in split.stray if a is not beside[0]]
+    return split.amounts[name]
 
 
 def _item_place(match: Match) -> dict[str, Span]:

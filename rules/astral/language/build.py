@@ -15,9 +15,11 @@ from parsers.structure import Status
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.astral.language import names
+from rules.astral.language.amending import amended
 from rules.astral.language.atoms import Composites, ShardNumbers
 from rules.astral.language.cancelling import partial_cancel
 from rules.astral.language.frames import frames
+from rules.astral.language.names import beside
 from rules.astral.language.rests import worked_out
 from rules.astral.messages import text_of
 from rules.astral.view import View
@@ -111,7 +113,7 @@ def _told_to(context: Context, match: Match) -> bool:
     """«Мне тут сказали: голосуй за Дань»: what others tell the writer to do."""
     if not match.triggers or any(a.verb is not Verb.IMPERATIVE for a in match.triggers):
         return False
-    tellers = frozenset(words()["reported"]["lemmas"])
+    tellers = frozenset(words()["reported"]["lemmas"]) | beside("urging")
     first = context.layout.sentences[match.sentence].first
     spoken = context.layout.tokens[first : match.first]
     return any(info(t.norm).verb is Verb.PAST and info(t.norm).lemmas & tellers for t in spoken if t.kind is Kind.WORD)
@@ -144,10 +146,10 @@ def _finish(context: Context, outputs: Outputs) -> Outputs:
         frame = next(f for f in _FRAMES if f.id == "pass")
         match = Match(frame, (), (), {}, False, Span(at, at + 1), 0, 1, 0, "")
         return [(match, [context.reading(match, {"type": "pass"})])]
-    outputs = _battle_items(context, outputs)
+    outputs = _battle_items(context, amended(context, outputs))
     outputs = worked_out(context, outputs)
     outputs = _duplicates(context, outputs)
-    return [*_passes(context, outputs), *_lonely(context, outputs)]
+    return [*_passes(context, outputs), *_lonely(context, outputs), *_strangers(context, outputs)]
 
 
 def _battle_items(context: Context, outputs: Outputs) -> Outputs:
@@ -220,6 +222,28 @@ def _lonely(context: Context, outputs: Outputs) -> Outputs:
     return out
 
 
+def _strangers(context: Context, outputs: Outputs) -> Outputs:
+    """«У Ивы — лучников. У дядюшки Фомы — пехоту.»: a teacher whom the game doesn't have."""
+    layout = context.layout
+    lessons = {m.sentence for m, _ in outputs if m.frame.id == "hire_specialist"}
+    busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
+    out: Outputs = []
+    for index, sentence in enumerate(layout.sentences):
+        inside = context.by_sentence.get(index, [])
+        words = [t for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD]
+        taught = len(inside) == 1 and inside[0].has("troop", "magic")
+        if index in busy or not taught or not words or words[0].norm not in beside("at") or not lessons & {index - 1, index - 2}:
+            continue
+        named = context.unknown_words(sentence.first, inside[0].first)
+        if not named:
+            continue
+        place = Span(named[0].start, named[-1].end)
+        match = Match(_LONELY, (inside[0],), (), {}, False, inside[0].span, sentence.first, inside[0].last, index, sentence.item)
+        text = text_of("E_SPECIALIST_NOT_YOURS", name=context.text(place))
+        out.append((match, [context.problem(match, "E_SPECIALIST_NOT_YOURS", text, place, draft={}, severity=Severity.ERROR)]))
+    return out
+
+
 _SLOTS: dict[str, str] = {
     "vote_rune": "",
     "set_reserve": "attack_no",
@@ -288,7 +312,10 @@ def _passes(context: Context, outputs: Outputs) -> Outputs:
         passed = passed or is_pass
         out.append((match, outs))
     everything = context.memory.get("cancel_all")
-    if everything is not None and others:
+    leads = everything is not None and all(m.first >= everything.first for m, _ in outputs)
+    if everything is not None and leads and any(m.frame.id == "cancel_orders" and m is not everything for m, _ in out):
+        out = [(m, outs) for m, outs in out if m is not everything]  # «Забудьте всё: прежняя заявка отменяется»
+    elif everything is not None and others and not leads:
         out = [(m, outs) for m, outs in out if m is not everything]
         text = "Отменить и приказы этого сообщения или только прежние?"
         out.append((everything, [context.problem(everything, "E_AMBIGUOUS", text, draft={"type": "cancel_orders"})]))

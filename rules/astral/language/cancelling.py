@@ -57,7 +57,7 @@ def cancel_score(fill: Fill) -> float | None:
     if fill.has("what"):
         within = fill.has("old") and fill.slots["old"][0].atom.prep in _WITHIN
         return 0.8 if within and fill.triggers else None
-    if fill.has("which"):
+    if fill.has("which") or (fill.has("old") and fill.slots["old"][0].atom.prep in _WITHIN):
         return None
     if fill.has("old") or any(a.has("sheet_anew") for a in fill.triggers):
         return 0.8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from parsers.context import Context
@@ -15,8 +15,6 @@ from rules.astral.language.tactics import shown
 from rules.astral.messages import text_of
 from rules.astral.view import View
 
-_THEIRS = frozenset({"его", "ее", "их", "твой", "твоя", "твое", "твои", "ваш", "ваша"})
-_MINE = frozenset({"мой", "моя", "мое", "мои", "моего", "мою", "моих", "свой", "свою", "свои"})
 _TURNS = frozenset({"на", "за", "против"})
 
 
@@ -69,9 +67,9 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
         if id(atom) in behind:
             mark = next(a for a in match.atoms if id(a) == behind[id(atom)])
             side = "give" if mark.has("offer") else "want"
-        elif before in _THEIRS:
+        elif before in beside("theirs"):
             side = "want"
-        elif before in _MINE:
+        elif before in beside("mine"):
             side = "give"
         elif atom.prep in _TURNS and good_seen:
             side = second
@@ -142,7 +140,12 @@ def make_use(match: Match, context: Context) -> Iterable[Output]:
     view: View = context.view
     filled = match.first_of("item")
     if filled is None:
-        return [context.problem(match, "E_ITEM_NOT_YOURS", "Что применить? Назовите предмет.", severity=Severity.ERROR)]
+        named = [w for w in context.unknown_words(match.last, match.last + 3) if context.text(w.span)[:1].isupper()]
+        if not named:
+            return []
+        place = Span(named[0].start, named[-1].end)
+        text = text_of("E_ITEM_NOT_YOURS", name=context.text(place))
+        return [context.problem(match, "E_ITEM_NOT_YOURS", text, place, severity=Severity.ERROR)]
     if len(filled.senses) > 1:
         return [context.which(match, "item", filled, "E_AMBIGUOUS")]
     command: dict[str, Any] = {"type": "use_item", "item": filled.value}
@@ -235,7 +238,21 @@ def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iter
         return [context.problem(match, "E_AMBIGUOUS", f"Какой осколок — «{filled.atom.text}»?")]
     times = match.value("times", 1)
     count = times if isinstance(times, int) and 1 <= times <= 9 and kind == "care" else 1
-    return [context.reading(match, {"type": kind, "shard": value}, notes=notes) for _ in range(count)]
+    command = {"type": kind, "shard": value}
+    if kind == "care" and not match.inherited and not match.slots.get("times") and _given_here(match, context, command):
+        said = context.layout.tokens[context.layout.sentences[match.sentence].first : match.last]
+        if not {t.norm for t in said} & beside("once_more"):
+            notes = [*notes, "вторая забота о том же осколке?"]
+    again = any(a.has("~once_more", "times") for a in match.atoms)
+    if match.inherited and not again and _given_here(match, context, command):
+        return []  # «Слободу буду холить, забота о Слободе» is one care
+    return [context.reading(match, command, notes=notes) for _ in range(count)]
+
+
+def _given_here(match: Match, context: Context, command: Mapping[str, Any]) -> bool:
+    """True when this sentence has ordered it already."""
+    made = [o for m, outs in context.outputs if m.sentence == match.sentence for o in outs]
+    return any(o.command == command for o in made if isinstance(o, Reading))
 
 
 def _on_shard_before(match: Match, context: Context, filled: Filled, kind: str) -> Iterable[Output]:
@@ -247,12 +264,7 @@ def _on_shard_before(match: Match, context: Context, filled: Filled, kind: str) 
     if len({s.value for s in senses}) != 1:
         return [context.problem(match, "E_AMBIGUOUS", f"Какой осколок — «{filled.atom.text}»?")]
     command = {"type": kind, "shard": senses[0].value}
-    if filled.atom.has("~that") and any(
-        m.sentence == match.sentence and o.command == command
-        for m, made in context.outputs
-        for o in made
-        if isinstance(o, Reading)
-    ):
+    if filled.atom.has("~that") and _given_here(match, context, command):
         return []  # «Цитадель холю: забота о ней» is one care
     near = match.sentence - context.layout.sentence_of[named[-1].first] <= 1
     notes = match.notes() if near else [*match.notes(), f"«{filled.atom.text}» — {context.title('shard', senses[0].value)}?"]

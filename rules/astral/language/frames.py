@@ -93,6 +93,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("items", ("item",), many=True, weight=0.8),
                 Slot("rest", ("~rest",), weight=0.5),
                 Slot("all", ("~all",), weight=0.3),
+                Slot("again", ("~amount",), weight=0.8),
                 Slot("equal", ("equal",), many=True, weight=0.8),
                 Slot("total", ("total", "raise"), many=True, weight=0.3),
             ),
@@ -114,6 +115,7 @@ def frames() -> tuple[Frame, ...]:
                     "get",
                     "offer",
                     "unit_again",
+                    "arrow",
                 }
             ),
             at_most={"amounts": 4, "shard": 3, "items": 3, "equal": 2},
@@ -142,7 +144,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("all", ("~all",), weight=0.2),
             ),
             inherits=False,
-            noise=frozenset({"world", "raise", "self", "keep", "give", "movement"}),
+            noise=frozenset({"world", "raise", "self", "keep", "give", "movement", "arrow"}),
             score=lambda fill: 0.0 if fill.slots.keys() & scores.SAID else None,
             make=deals.make_amount,
         ),
@@ -156,7 +158,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("half", ("~half",), weight=0.8),
             ),
             bare=(frozenset({"attack_no", "energy"}), frozenset({"attack_no", "rest"})),
-            noise=frozenset({"keep", "raise", "give", "defence", "tactic", "movement"}),
+            noise=frozenset({"keep", "raise", "give", "defence", "tactic", "movement", "arrow"}),
             score=lambda fill: (
                 None if not fill.slots.keys() & scores.SAID and not fill.has("attack_no") else scores.reserve(fill)
             ),
@@ -192,9 +194,11 @@ def frames() -> tuple[Frame, ...]:
             ("care",),
             (
                 Slot("shard", ("shard", "shards", "shard_unknown"), required=True, refs=("~place", "~that")),
-                Slot("times", ("times",)),
+                Slot("times", ("times",), weight=1.6),
             ),
-            noise=frozenset({"~once_more", "people", "shard_word", "energy", "outer", "~same", "~that", "self", "world"}),
+            noise=frozenset(
+                {"~once_more", "people", "shard_word", "energy", "outer", "~same", "~that", "self", "world", "arrow"}
+            ),
             score=scores.on_shard,
             make=deals.make_care,
             key=_by("shard"),
@@ -216,7 +220,7 @@ def frames() -> tuple[Frame, ...]:
             inherits=False,
             alone=("vote_call",),
             bare=(frozenset({"rune"}),),
-            noise=frozenset({"self", "give", "attack"}),
+            noise=frozenset({"self", "give", "attack", "arrow"}),
             score=scores.vote,
             make=_vote,
         ),
@@ -289,6 +293,7 @@ def frames() -> tuple[Frame, ...]:
             ),
             bare=(frozenset({"item", "target_owner"}), frozenset({"item", "target_shard"})),
             noise=frozenset({"energy", "world"}),
+            alone=("use_call",),
             score=scores.apart(scores.use),
             make=deals.make_use,
             key=_by("item"),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 
 from parsers.atoms import Atom, Sense
 from parsers.lexicon import content_words
-from parsers.reading_atoms import between, joined
-from parsers.russian import inflections
+from parsers.reading_atoms import PREPOSITIONS, between, joined
+from parsers.russian import inflections, info
 from parsers.structure import Layout
 from parsers.tokens import Kind
+from parsers.types import Span
 from rules.astral.language.names import beside, tables, with_words_before
 from rules.astral.view import View
 
@@ -35,6 +38,10 @@ class Meanings:
         """A part of an item's name calls it only with its head word: «сбор» is no Рог Сбора, «слово» no «Глина и Слово»."""
         out: list[Atom] = []
         for atom in atoms:
+            earlier = out[-1].get("item") if out else None
+            if earlier is not None and out[-1].last == atom.first and any(s.value == earlier.value for s in atom.all("item")):
+                out[-1] = joined(layout, [out[-1], atom], earlier)  # «Сердце свинцовое»
+                continue
             if any(s.kind == "item" and s.partial for s in atom.senses):
                 word = layout.tokens[atom.first].norm
                 kept = [s for s in atom.senses if s.kind != "item" or not s.partial or word in self._head_forms(str(s.value))]
@@ -48,7 +55,7 @@ class Meanings:
         known = self._forms.get(item)
         if known is None:
             words = content_words(self._item_names[item])
-            head = next((w for w in words if len(w) > 2), "")
+            head = next((w for w in words if len(w) > 2 and not info(w).colours), "")
             known = self._forms[item] = frozenset(inflections(head)) if head else frozenset()
         return known
 
@@ -68,6 +75,20 @@ class Meanings:
                 continue
             if atom.has("number") and behind == "|" and before in {"", "|"} and first_in_line(layout, atom):
                 continue
+            following = atoms[i + 1] if i + 1 < len(atoms) else None
+            part = _fraction(atom, following)
+            whole = atom.get("number")
+            if behind in _denominators() and whole is not None and 0 < whole.value < _denominators()[behind]:
+                atom = _with_word_behind(layout, atom, Sense("number", Fraction(whole.value, _denominators()[behind])))
+            if part is not None and following is not None:
+                out.append(joined(layout, [atom, following], Sense("number", part)))
+                skip = True
+                continue
+            if atom.has("~rest") and any(t.norm in beside("stays") for t in tokens[atom.last : atom.last + 3]):
+                continue  # «остальное в силе»
+            same = following is not None and following.first == atom.last and following.has("troop", "magic", "hero")
+            if (atom.has("~same") and same) or (atom.has("arrow") and out and out[-1].has("self") and out[-1].last == atom.first):
+                continue  # «та же пехота»; «Каэль → защита мира»
             word = tokens[atom.first].kind is Kind.WORD and not atom.has("ordinal")
             lonely = before in beside("place") | {"сам", "сама"} or behind in beside("place")
             if atom.has("number") and word and lonely:
@@ -89,6 +110,10 @@ class Meanings:
             if atom.has("number") and atom.prep == "из" and following is not None and following.has("vote"):
                 skip = True
                 out.append(joined(layout, [atom, following], Sense("vote", "vote")))
+                continue
+            if atom.has("vote") and out and out[-1].has("vote") and set(between(layout, out[-1], atom)) <= {"за", "-", ":"}:
+                out[-1] = joined(layout, [out[-1], atom], Sense("vote", "vote"))
+                out[-1] = replace(out[-1], senses=(Sense("vote_call", "vote_call"), Sense("vote", "vote")))
                 continue
             if atom.prep == "без" or (atom.has("owner") and _gets_nothing(layout, atoms, atom)):
                 atom = replace(atom, negated=True)
@@ -144,6 +169,28 @@ class Meanings:
         return out
 
 
+@cache
+def _denominators() -> dict[str, int]:
+    return {word: int(part) for part, words in tables()["fractions"].items() for word in words}
+
+
+def _with_word_behind(layout: Layout, atom: Atom, sense: Sense) -> Atom:
+    end = layout.tokens[atom.last].end
+    span = Span(atom.span.start, end)
+    data = {**atom.data, "parts": ((atom.first, atom.last + 1),)}
+    return replace(atom, last=atom.last + 1, span=span, text=layout.text[span.start : end], senses=(sense,), data=data)
+
+
+def _fraction(atom: Atom, following: Atom | None) -> Fraction | None:
+    """«три пятых»."""
+    if following is None or following.first != atom.last or not atom.has("number") or not following.has("ordinal"):
+        return None
+    whole, part = atom.get("number"), following.get("ordinal")
+    if whole is None or part is None or not isinstance(whole.value, int) or not 0 < whole.value < part.value:
+        return None
+    return Fraction(whole.value, part.value) if following.text.lower().endswith(("ых", "ая", "ья", "их")) else None
+
+
 def _energy_word_before(layout: Layout, before: Sequence[Atom], atom: Atom) -> bool:
     """«Всей энергии шесть», «энергия: 8»."""
     at = atom.first - 1
@@ -173,7 +220,7 @@ def _named_again(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 
 
 def _counted(atoms: Sequence[Atom], i: int) -> bool:
-    near = (*atoms[max(0, i - 1) : i], *atoms[i + 1 : i + 2])
+    near = [a for a in (*atoms[max(0, i - 1) : i], *atoms[i + 1 : i + 2]) if not a.has("shard")]
     return any(
         a.has("number", "energy", "percent") and min(abs(a.first - atoms[i].last), abs(atoms[i].first - a.last)) <= 1
         for a in near
@@ -191,10 +238,12 @@ def _gets_nothing(layout: Layout, atoms: Sequence[Atom], atom: Atom) -> bool:
 
 def first_in_line(layout: Layout, atom: Atom) -> bool:
     line = layout.lines[layout.sentences[layout.sentence_of[atom.first]].line]
-    return all(t.kind is Kind.SIGN for t in layout.tokens[line.first : atom.first])
+    return all(t.kind is Kind.SIGN or t.norm in PREPOSITIONS for t in layout.tokens[line.first : atom.first])
 
 
 def placed(layout: Layout, atom: Atom) -> Atom:
     """The atom with its sentence, and whether it opens a line, for the scores of frames."""
     sentence = layout.sentence_of[atom.first]
-    return replace(atom, data={**atom.data, "sentence": sentence, "opens": first_in_line(layout, atom)})
+    words = [t.norm for t in layout.tokens[max(0, atom.first - 1) : atom.first]]
+    place = {"sentence": sentence, "opens": first_in_line(layout, atom), "after": words[-1] if words else ""}
+    return replace(atom, data={**atom.data, **place, "theirs": bool(words) and words[-1] in beside("theirs")})

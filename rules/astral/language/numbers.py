@@ -34,6 +34,12 @@ def _whole(layout: Layout, atoms: Sequence[Atom], i: int) -> Made | None:
     atom = atoms[i]
     if atom.has("~all", "~rest"):
         following = atoms[i + 1] if i + 1 < len(atoms) else None
+        if atom.has("~all") and following is not None and following.has("~rest") and not between(layout, atom, following):
+            third = atoms[i + 2] if i + 2 < len(atoms) else None  # «от всех остальных (атак)»
+            if third is not None and _counted(layout, third) and not between(layout, following, third):
+                return joined(layout, [atom, following, third], Sense("attack_no", "all")), 3
+            if atom.prep in beside("against"):
+                return joined(layout, [atom, following], Sense("ordinal_no", "all")), 2
         if following is not None and _counted(layout, following) and not between(layout, atom, following):
             return joined(layout, [atom, following], Sense("attack_no", "all")), 2
         return None
@@ -69,6 +75,8 @@ def _whole(layout: Layout, atoms: Sequence[Atom], i: int) -> Made | None:
     before = layout.tokens[atom.first - 1].norm if atom.first else ""
     if before in beside("both") and len(group) == 1 and atom.senses[0].value == 1:
         return with_words_before(layout, joined(layout, [atom, noun], Sense("attack_no", (1, 2))), 1), 2
+    if before in beside("minus"):
+        return with_words_before(layout, joined(layout, [*group, noun], Sense("attack_no", (-1,))), 1), len(group) + 1
     numbers = [a for a in group if a.has("ordinal")] if not atom.has("number") or len(group) == 1 else group
     values = tuple(int(a.senses[0].value) for a in (numbers or group))
     if len(values) == 2 and between(layout, group[0], group[-1]) == ["-"] and values[0] < values[1] <= MOST:

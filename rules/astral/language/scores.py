@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from parsers.atoms import Atom
 from parsers.frames import Fill
 
 SAID = frozenset({"energy", "amount", "rest", "half"})
@@ -43,10 +44,15 @@ def apart(score: Callable[[Fill], float | None]) -> Callable[[Fill], float | Non
 
 def on_shard(fill: Fill) -> float | None:
     """Cares and sacrifices: the shard may stand in the sentence before by its full name («Сад Костей — на алтарь! В жертву»)."""
-    steps = sum(1 for a, b in pairwise(fill.atoms) if a.data.get("sentence") != b.data.get("sentence"))
+    said = [a for a in fill.atoms if not a.has("times")]
+    steps = sum(1 for a, b in pairwise(said) if a.data.get("sentence") != b.data.get("sentence"))
     shard = fill.slots.get("shard")
     if fill.inherited and shard and shard[0].atom.has("~that"):
         return None  # «забота о Саде, о нём …» says it again
+    times = fill.slots.get("times")
+    apart = bool(times and shard) and times[0].atom.data.get("sentence") != shard[0].atom.data.get("sentence")  # type: ignore[index]
+    if apart and times and shard and times[0].atom.first < shard[0].atom.first:
+        return None  # «Забота о Свалке :) два раза :) Улей тоже»
     if steps and shard and shard[0].sense.partial:
         return None
     return -0.3 * steps - (0.8 if shard and shard[0].atom.has("~that") else 0.0)
@@ -75,15 +81,39 @@ def attack(fill: Fill) -> float | None:
     if len(slots.get("amounts", ())) > 2 and slots.keys() & {"rest", "equal"}:
         score -= 2.0  # all is said already: «8э, луки 4, свет 4, маг. Остальное пополам: …»
     shards = slots.get("shard", ())
+    behind = [f.atom for n in ("troop", "magic", "hero") for f in slots.get(n, ())]
+    places = {f.atom.data.get("sentence") for f in shards if not f.sense.partial}
+    late = [f.atom for f in shards if f.atom.data.get("opens")]
+    early = [a for a in fill.atoms if late and a.has("number", "energy") and a.first < late[0].first]
+    if len(places) > 1 or _item_apart(fill, behind) or any(a.data.get("sentence") not in places for a in early):
+        return None  # «016 или 018. На 003: …»: a place told in another sentence is another matter
+    if (
+        not fill.triggers
+        and shards
+        and behind
+        and shards[0].atom.first > behind[-1].first
+        and shards[0].atom.data.get("sentence") != behind[-1].data.get("sentence")
+    ):
+        return None  # «…, маг. Пиявку!»
+    if "owner" in slots and behind and any(f.sense.partial and f.atom.first > behind[-1].first for f in shards):
+        return None  # «Атакую Аскольда: …, воин. Дом без хозяйки …»
     units = [f.atom.first for n in ("troop", "magic", "hero") for f in slots.get(n, ())]
     if len(shards) > 1 and any(shards[0].atom.first < at < shards[-1].atom.first for at in units):
         score -= 1.6  # a place named behind the tactic is another matter
     return score
 
 
+def _item_apart(fill: Fill, units: Sequence[Atom]) -> bool:
+    """True for an item that opens a line of its own («Пиявку!»)."""
+    items = [f.atom for f in fill.slots.get("items", ())]
+    return any(a.data.get("opens") and units and a.data.get("sentence") != units[-1].data.get("sentence") for a in items)
+
+
 def tactic(fill: Fill) -> float | None:
     slots = fill.slots
     units = sum(1 for n in ("troop", "magic", "hero") if n in slots)
+    if _item_apart(fill, [f.atom for n in ("troop", "magic", "hero") for f in slots.get(n, ())]):
+        return None
     if not slots.keys() & {"same", "reverse", "as_before"}:
         if fill.inherited and units < 3:
             return None
@@ -97,6 +127,8 @@ def tactic(fill: Fill) -> float | None:
         a.first < fill.triggers[0].first and a.data.get("sentence") != fill.triggers[0].data.get("sentence") for a in named
     ):
         return None  # «… луки, свет, маг. Остальное в деф»: the units are an attack's
+    if units == 3 and fill.slots.get("attack_no") and fill.slots["attack_no"][0].atom.prep in {"от", "против"}:
+        return 0.3
     if units >= 2 or (slots.keys() & {"same", "reverse"} and "attack_no" in slots):
         numbered = fill.slots.get("attack_no")
         if not fill.triggers and not fill.inherited and numbered and numbered[0].sense.kind != "attack_no":
@@ -126,6 +158,10 @@ def exchange(fill: Fill) -> float | None:
     base = _needs_good(fill)
     if base is None:
         return None
+    if any(f.sense.kind == "shard" and f.sense.partial for f in fill.slots.get("goods", ())) and not any(
+        a.has("info") for a in fill.atoms
+    ):
+        return None  # «3э за старое добро»
     both = any(a.has("offer") for a in fill.atoms) and len(fill.slots.get("goods", ())) > 1
     if any(a.has("exchange", "buy") for a in fill.triggers):
         return (1.5 if both else 0.5) if len(fill.slots.get("goods", ())) > 1 else -1.0
@@ -134,7 +170,8 @@ def exchange(fill: Fill) -> float | None:
     goods = fill.slots.get("goods", ())
     if len(goods) < 2 or not fill.has("with"):
         return None
-    swapped = any(f.atom.prep in {"против", "за"} for f in goods[1:])
+    swapped = any(f.atom.prep in {"против", "за"} or (f.atom.prep == "на" and f.atom.data.get("theirs")) for f in goods[1:])
+    swapped = swapped or any(a.has("info") and a.prep in {"за", "на", "против"} for a in fill.atoms[1:])
     return (0.6 if fill.triggers else 0.0) + (1.0 if swapped else 0.0) if fill.triggers or swapped else None
 
 
@@ -157,7 +194,8 @@ def vote(fill: Fill) -> float | None:
     runes = fill.slots.get("rune")
     if not fill.triggers:
         whole = bool(runes) and runes[0].sense.kind == "rune" and not runes[0].sense.partial  # type: ignore[index]
-        return -0.3 if whole and runes and runes[0].atom.prep == "за" else None
+        meant = bool(runes) and (runes[0].atom.prep == "за" or runes[0].atom.data.get("after") == "а")  # type: ignore[index]
+        return -0.3 if whole and meant else None
     if runes and runes[0].sense.kind != "rune":
         number = runes[0].atom
         if all(number.data.get("sentence") != t.data.get("sentence") for t in fill.triggers):
