@@ -64,3 +64,26 @@ def by_slash(layout: Layout, line: list[Atom]) -> list[tuple[Atom, list[Atom], l
             return []
         out.append((line[start], inside[: breaks[0]], inside[breaks[0] :]))
     return out
+
+
+def by_heads(layout: Layout, line: list[Atom]) -> list[tuple[str, list[Atom]]]:
+    """«Авангард Л/Ц/П: 3 щита / 5 щитов / -»: what stands in each place; empty: no such line."""
+    rows = [a for a in line[:1] if a.has("row")]
+    flanks: list[Atom] = []
+    for atom in line[len(rows) :]:
+        if not atom.has("flank") or (flanks and between(layout, flanks[-1], atom) not in (["/"], ["|"])):
+            break
+        flanks.append(atom)
+    items = line[len(rows) + len(flanks) :]
+    if len(flanks) < 2 or len(rows) != 1 or any(a.has("cell", "flank", "row") for a in items):
+        return []
+    columns: list[list[Atom]] = [[]]
+    sentence = layout.sentences[layout.sentence_of[line[0].first]]
+    for i in range(flanks[-1].last, sentence.last):
+        if layout.tokens[i].norm in {"/", "|"}:
+            columns.append([])
+        columns[-1] += [a for a in items if a.first == i]
+    if len(columns) != len(flanks):
+        return []
+    row = str(value_of(rows[0], "row"))
+    return [(f"{value_of(f, 'flank')}{row}", inside) for f, inside in zip(flanks, columns, strict=True)]

@@ -17,6 +17,7 @@ from parsers.typos import ONE_OFF
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.choices import denied_fates
 from rules.steel_rose.language.cohesion import with_sentences
+from rules.steel_rose.language.letters import lettered
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.places import places
 from rules.steel_rose.language.references import (
@@ -64,7 +65,7 @@ class Joins:
         atoms = self._capitals(layout, atoms)
         never = frozenset(tables()["never_names"]["words"])
         atoms = [_town(layout, _origin(a)) for a in atoms if normal(a.text) not in never]
-        atoms = places(layout, atoms)
+        atoms = places(layout, lettered(layout, atoms))
         atoms = were(layout, set_aside(layout, atoms))
         atoms = self._roads(layout, atoms)
         atoms = sums_beside(layout, said_anew(layout, Squads().read(layout, atoms)))

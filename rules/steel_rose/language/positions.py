@@ -14,7 +14,7 @@ from parsers.reading_atoms import between
 from parsers.russian import info, normal
 from parsers.types import Problem, Severity, Span
 from rules.steel_rose.language.battlefield import belongs_behind
-from rules.steel_rose.language.grid import between_pipes, by_dashes, by_slash
+from rules.steel_rose.language.grid import between_pipes, by_dashes, by_heads, by_slash
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.pairing import groups
 from rules.steel_rose.language.placed import BEHIND, OTHER, PLACES, REST, WHO, Placed, Spot, Who
@@ -96,8 +96,17 @@ class Reader:
         row = bool(self.columns) and len(spots) == 1 and line[0] is spots[0] and line[0].has(head)
         if row and self._row_of_table(line):
             return
-        if not self._slashed(line):
+        if not self._headed(line) and not self._slashed(line):
             self._pair(self._events(line), line)
+
+    def _headed(self, line: list[Atom]) -> bool:
+        """«Авангард Л/Ц/П: 3 щита / 5 щитов / -»."""
+        columns = by_heads(self.layout, line)
+        for cell, inside in columns:
+            for who in filter(None, map(self._who, inside)):
+                self.field.settle((cell,), who, False)
+            self.out.atoms += [*line[: len(columns) + 1], *inside]
+        return bool(columns)
 
     def _slashed(self, line: list[Atom]) -> bool:
         """«Центр: 10 копий / 6 луков»: the vanguard and the rear of each flank, which asks."""
@@ -210,12 +219,17 @@ class Reader:
                 continue
             if n and line[n - 1].has("flank") and line[n - 1].prep == "за" and atom.has("unit"):
                 continue  # «за левыми щитами»: said with the flank
-            if atom.has("unit", "squad") and atom.prep in BEHIND and not atom.has("cell"):
+            behind = atom.prep in BEHIND or (n > 0 and self._behind_whom(line[n - 1], atom))
+            if atom.has("unit", "squad") and behind and not atom.has("cell"):
                 held = [c for c, inside in self.out.positions.items() if isinstance(inside, dict) and unit_of(atom) in inside]
                 held += [c for c in in_line if c[1] == "V"] if not held else []
                 if held:
                     out.append(Spot(tuple(dict.fromkeys(c[0] + "R" for c in held)), atom))
-                    continue
+                else:
+                    self.field.ask("no_place", text=atom.text)
+                continue
+            if following is not None and self._behind_whom(atom, following):
+                continue
             if atom.has("cell"):
                 cells = tuple(value_of(atom, "cell"))
                 flank_here = cells[0][0]
@@ -304,6 +318,11 @@ class Reader:
             wrong.count = value_of(right[0], "number")
         return True
 
+    def _behind_whom(self, row: Atom, atom: Atom) -> bool:
+        """«позади щитовиков»: the row behind a squad, not the rear of the middle."""
+        plain = row.has("row") and row.text.lower() in BEHIND and atom.has("unit") and not atom.has("squad")
+        return plain and "gent" in atom.cases and not between(self.layout, row, atom)
+
     def _blank(self, place: Atom, following: Atom | None) -> bool:
         """«ав 3 коп / ар -»: a place with a dash and nothing behind it is empty."""
         end = self.layout.sentences[self.layout.sentence_of[place.first]].last
@@ -347,6 +366,9 @@ class Reader:
             before[-1].each = each
             return
         unit = before[-1].unit if before else self.field.last.unit if self.field.last is not None else ""
+        if part and not out and unit not in ("", REST):  # «Пять щитов в левый авангард. Пять в правый.»
+            out.append(Who(unit, value, atom, each))
+            return
         between_ = [t.norm for t in self.layout.tokens[max(0, atom.first - 1) : atom.first]]
         if (
             unit
@@ -404,7 +426,7 @@ class Reader:
     def _orphans(self, events: Sequence[Who | Spot]) -> None:
         """Squads that stand nowhere."""
         for event in events:
-            if isinstance(event, Who) and event.unit and event.count is not None and event.unit != REST:
+            if isinstance(event, Who) and event.unit and event.unit != REST:
                 self.field.ask("no_place", text=event.atom.text)
 
 
