@@ -151,10 +151,12 @@ class CardJoins:
         """«атакуем Н7, карты ААС»: beside an attack the cards belong to it."""
         out: list[Atom] = []
         attacked = -1
-        for here in atoms:
+        for n, here in enumerate(atoms):
             sentence = layout.sentence_of[here.first]
-            if here.has("attack") and not here.has("battle", "battle_word"):
-                attacked = sentence
+            following = atoms[n + 1] if n + 1 < len(atoms) else None
+            met = following is not None and following.first == here.last and following.has("unit", "utype", "house")
+            if here.has("attack") and (met or not here.has("battle", "battle_word")):
+                attacked = sentence  # «бой R1, карты ООА»
             before = out[-1] if out else None
             if before is not None and before.has("~all") and here.has("card") and set(between(layout, before, here)) <= {"в"}:
                 card = here.all("card")[0]  # «все в атаку»

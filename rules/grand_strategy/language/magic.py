@@ -9,6 +9,7 @@ from typing import Any
 from parsers.frames import Fill, Frame, Output, Slot
 from parsers.types import Reading
 from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.names import pronouns
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import BAD, BTYPE, CARDS, PATH, PLACES, PLAYERS, UNITS, called
 
@@ -89,7 +90,8 @@ def _cast(said: Said) -> Iterable[Output]:
         pass
     elif spell in ON_PLAYER:
         people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
-        if not people and (said.has("me") or said.near("me", behind=2) is not None):
+        beside = said.context.layout.tokens[said.match.first : said.match.last + 2]
+        if not people and (said.has("me") or any(t.norm in pronouns("self") for t in beside)):
             people = [said.me]
         if not people:
             raise said.stop("bad_recipient", text_of("bad_recipient", "spell", list=_names(said)), draft=command)
@@ -120,7 +122,7 @@ def _cast(said: Said) -> Iterable[Output]:
         if not targets:
             targets = [u.id for u in said.state.units.values() if u.cell in cells]
         tokens = said.context.layout.tokens[said.match.first : said.match.last + 3]
-        if not targets and any(t.norm in {"себя", "себе"} for t in tokens):
+        if not targets and any(t.norm in pronouns("self") for t in tokens):
             targets = [mage]
         if not targets:
             raise said.stop("ambiguous", "На какое войско? Назовите его.", draft=command)
@@ -167,6 +169,7 @@ FRAMES = (
         ),
         noise=frozenset(
             {
+                "contrive",
                 "cell_word",
                 "troops",
                 "then",

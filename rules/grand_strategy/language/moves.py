@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import Verb
 from parsers.types import Severity
 from rules.grand_strategy.language.leftovers import strange_subject
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.said import FROM, Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
@@ -125,15 +126,25 @@ def _move(said: Said) -> Iterable[Output]:
         ahead = [a for a in said.context.by_sentence.get(said.match.sentence, []) if a.last <= said.match.first]
         if ahead and ahead[-1].has("unit", "utype", "hire") and ahead[-1].first not in _read_so_far(said):
             said.unsure(f"непонятно, к чему «{ahead[-1].text}»")
-    back = said.near("reverse", behind=2)
+    back = said.near("reverse", behind=4) or _returns(said)
     start = said.at(unit)
-    if back is not None and back.first >= said.match.last and start is not None:
+    if back is not None and back.first >= max((a.last for a in said.atoms("cells")), default=0) and start is not None:
         path = [*path, *reversed(path[:-1]), start]  # «на Г4 и обратно»
         said.unsure(f"«{back.text}» понято как возвращение тем же путём")
     command = {"type": "move", "unit": unit, "path": path}
     reading = said.read(command)
     said.put(unit, path[-1])
     return [reading]
+
+
+def _returns(said: Said) -> Atom | None:
+    """«…до Г9 и возвращается»: a verb of coming back with no place behind it."""
+    beside = said.context.by_sentence.get(said.match.sentence, [])
+    cells = [a.last for a in said.atoms("cells")]
+    behind = [a for a in beside if cells and max(cells) <= a.first <= said.match.last + 3]
+    if not behind or not behind[0].has("go") or any(a.has("cell", "path", "house") for a in behind[1:]):
+        return None
+    return behind[0] if behind[0].text.lower().startswith(stems("returning")) else None
 
 
 def _read_so_far(said: Said) -> set[int]:
