@@ -37,7 +37,7 @@ from rules.steel_rose.language.corrections import (
     unwanted,
     withdrawn,
 )
-from rules.steel_rose.language.deployment import misplaced
+from rules.steel_rose.language.deployment import misplaced, unplaced
 from rules.steel_rose.language.doubts import doubted, lost
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, fates_unsaid, of_battle, ways
 from rules.steel_rose.language.joins import Joins
@@ -187,6 +187,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     used = frozenset(taken | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)})
     if kind == "deployment":
         outputs = misplaced(context, outputs, used, _frame(context, kind, "deploy"))
+        outputs = unplaced(context, outputs, _frame(context, kind, "deploy"))
     if kind == "planning":
         outputs = unknown_maneuvers(context, outputs, used, _frame(context, kind, "maneuver"))
     doubted(context, outputs, used)

@@ -14,7 +14,7 @@ from parsers.tokens import Kind
 from parsers.types import Problem, Severity, Span
 from rules.steel_rose.language.battlefield import battle_fields
 from rules.steel_rose.language.cohesion import HEADING
-from rules.steel_rose.language.common import called, has
+from rules.steel_rose.language.common import ask, called, has
 from rules.steel_rose.language.outcome import Outputs
 from rules.steel_rose.language.placed import PLACES
 from rules.steel_rose.refusals import refuse
@@ -95,6 +95,17 @@ def misplaced(context: Context, outputs: Outputs, used: frozenset[int], frame: F
         problem = Problem(said.code, Severity.ERROR, said.message, span, draft={"type": "deploy"}, rule=said.rule)
         out.append((match, [problem]))
     return sorted([*outputs, *out], key=lambda item: item[0].first)
+
+
+def unplaced(context: Context, outputs: Outputs, frame: Frame) -> Outputs:
+    """«Волков восемь: четыре туда, четыре сюда»: squads are told and nothing was understood."""
+    squads = [a for a in context.atoms if a.has("squad") and context.layout.status[a.first] is Status.LIVE]
+    if not squads or any(made for _, made in outputs):
+        return outputs
+    first = squads[0]
+    index = context.layout.sentence_of[first.first]
+    match = Match(frame, (first,), (), {}, False, first.span, first.first, first.last, index, "")
+    return [*outputs, (match, [ask(context, match, "nobody_placed")])]
 
 
 def _somewhere(context: Context, at: int) -> bool:

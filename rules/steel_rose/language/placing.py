@@ -10,7 +10,7 @@ from parsers.structure import Layout
 from parsers.types import Problem, Severity, Span
 from parsers.typos import CERTAIN
 from rules.steel_rose.data import game_data
-from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.names import OGRES, tables
 from rules.steel_rose.language.placed import REST, Placed, Spot, Who
 from rules.steel_rose.language.senses import value_of
 from rules.steel_rose.language.units import bad_number
@@ -20,8 +20,9 @@ from rules.steel_rose.refusals import refuse
 class Field:
     """Squads by place, in the order they are told."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, me: str | None) -> None:
         self.layout = layout
+        self.me = me
         self.out = Placed()
         self.last: Who | None = None
         self.cells: tuple[str, ...] = ()
@@ -121,6 +122,9 @@ class Field:
             held[who.unit] = old + share if more else share
             if self.renewed:
                 self.anew.add((cell, who.unit))
+        known = game_data().units.get(who.unit)
+        if known is not None and self.me is not None and known.faction not in (self.me, OGRES) and not known.demon:
+            self.ask("foreign_unit", unit=known.name_ru)  # nobody but mercenaries and demons serves another
         for sense in who.atom.senses:
             if sense.kind in ("squad", "unit") and sense.note and sense.quality < CERTAIN:
                 self.out.notes.append(sense.note)

@@ -40,7 +40,7 @@ class Reader:
         self.columns: list[str] = []
         self.across = False
         """The columns of the table are rows of the field, its lines are flanks."""
-        self.field = Field(self.layout)
+        self.field = Field(self.layout, context.view.faction)
         self.out = self.field.out
         self.corrected = corrected
         self.headings: list[str] = []
