@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from parsers import harmless
 from parsers.atoms import Atom
@@ -23,6 +24,7 @@ from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import Said, Stop
 from rules.grand_strategy.language.slots import COMMON
 from rules.grand_strategy.language.standing import inside, standing
+from rules.grand_strategy.language.standing_audit import MEASURES
 
 _FRAME = Frame("clause")
 
@@ -92,18 +94,21 @@ class Clauses:
         made = language.read_part(context, *deed)
         context.memory["at"] = places  # the other branch starts from the same place
         whole = _span(context, first, last)
-        strange = _strange(language, context, stretch, deed[0])
+        strange = _strange(language, context, stretch, deed[0]) or _measured(where) or _which(context, where)
+        stays = any(a.has("stay") for a in atoms)
         out: list[tuple[Match, list[Output]]] = []
         for match, outputs in made:
             here: list[Output] = []
             for output in outputs:
                 if isinstance(output, Reading):
+                    if output.command["type"] in _NO_DEEDS:
+                        stays = True  # «…, ничего не делать»
+                        continue
                     command = {**output.command, "condition": {"ref": ref, "outcome": outcome}}
                     output = replace(output, command=command, span=whole if len(made) == 1 else output.span)
                     output = _doubted(output, strange)
                 here.append(output)
             out.append((match, here))
-        stays = any(a.has("stay") for a in atoms)
         if not any(outputs for _, outputs in out):
             out = self._same_branch(language, context, stretch, deed, ref, outcome) or out
         if not any(outputs for _, outputs in out) and not stays:
@@ -115,10 +120,15 @@ class Clauses:
     ) -> list[tuple[Match, list[Output]]]:
         """«Если удалось — Аэлин на Г4, если нет — на В3», «Сорвётся — тогда 3»: the other branch of the order before it."""
         before = next((r for r in reversed(context.readings)), None)
-        inner = [a for a in inside(context, *deed) if not a.has("arrow", "then")]
-        if before is None or "condition" not in before.command or not inner:
+        inner = [a for a in inside(context, *deed) if not a.has("arrow", "then", "reverse", "go")]
+        if before is None or not inner:
             return []
         command = {k: v for k, v in before.command.items() if k != "condition"}
+        if "condition" not in before.command:
+            actor = command.get("mage") or command.get("unit")
+            if not isinstance(actor, str):
+                return []
+            command = {"type": "move", "unit": actor}  # «…, а если не выйдет — назад на Г3»
         if command["type"] == "move" and all(a.has("cell", "path") for a in inner):
             ways = [a.get("path") for a in inner]
             command["path"] = [
@@ -144,6 +154,8 @@ class Clauses:
 
 _IDLE = frozenset({"nothing", "stay", "pass"})
 """Deeds that are none."""
+_NO_DEEDS = frozenset({"pass", "end_turn"})
+"""Orders that no outcome waits for."""
 _UNCERTAIN = {
     "spell": ("cast",),
     "cast": ("cast",),
@@ -163,14 +175,33 @@ def _reference(context: Context, where: Sequence[Atom]) -> int | None:
     found: int | None = None
     for number, reading in enumerate(context.readings, 1):
         command = reading.command
-        uncertain = command["type"] in ("cast", "deepen", "smuta") or (
-            command["type"] == "build" and command.get("what") == "mine"
-        )
         if kinds and command["type"] not in kinds:
             continue
-        if uncertain and (not spells or command.get("spell") in spells) and "condition" not in command:
+        if _by_dice(command) and (not spells or command.get("spell") in spells):
             found = number
     return found or _refused(context, where)
+
+
+def _measured(where: Sequence[Atom]) -> str:
+    """«Если туман ляжет на 6», «если уснут двое»: an outcome is a success or none, and no more."""
+    left = next((a for a in where if not a.kinds.isdisjoint(MEASURES) and not a.has("went_well", "went_ill", "cell")), None)
+    return f"в условие не вошло «{left.text}»" if left is not None else ""
+
+
+def _which(context: Context, where: Sequence[Atom]) -> str:
+    """«Туман на стражу и шторм на Г11. Если выйдет, …»: two dice in one sentence, and none of them named."""
+    if any(a.has(*_UNCERTAIN) for a in where):
+        return ""
+    thrown = [
+        match.sentence for match, outputs in context.outputs for o in outputs if isinstance(o, Reading) and _by_dice(o.command)
+    ]
+    return "неясно, чей исход" if len(thrown) > 1 and thrown[-1] == thrown[-2] else ""
+
+
+def _by_dice(command: Mapping[str, Any]) -> bool:
+    """True for an order of uncertain outcome that depends on no other's."""
+    uncertain = command["type"] in ("cast", "deepen", "smuta") or (command["type"] == "build" and command.get("what") == "mine")
+    return uncertain and "condition" not in command
 
 
 def _refused(context: Context, where: Sequence[Atom]) -> int | None:

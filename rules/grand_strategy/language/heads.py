@@ -51,6 +51,7 @@ class Heads:
         self._lexicon = lexicon
         self._starts = _phrases("starts")
         self._then = _phrases("then")
+        self._turns = _phrases("turns")
         self._else = _phrases("else")
 
     # -------------------------------------------------------------------------------------------- finding
@@ -104,7 +105,9 @@ class Heads:
             if at >= last or tokens[at].kind is not Kind.WORD:
                 continue
             rest = tokens[at : min(sentence.last, at + REACH)]
-            if starts_with(tokens, at, last, self._starts):
+            if self._somebodys_turn(tokens, at, last):
+                heads.append(at)
+            elif starts_with(tokens, at, last, self._starts):
                 if starts_with(tokens, at, last, phrases("conditional", "polite")) or self._as_it_may(layout, at, sentence.last):
                     continue
                 if self._asks(layout, at, sentence):
@@ -125,6 +128,13 @@ class Heads:
             ):
                 heads.append(at)
         return heads
+
+    def _somebodys_turn(self, tokens: Sequence[Token], at: int, last: int) -> bool:
+        """«Каждый ход Гхаша слать ему 2 монеты», «в начале хода Торгрима …»; one's own turn is no condition."""
+        said = starts_with(tokens, at, last, self._turns)
+        return bool(said) and any(
+            f.first == 0 and f.sense.kind == "player" for f in self._lexicon.find(tokens[at + said : min(last, at + said + 2)])
+        )
 
     def _as_it_may(self, layout: Layout, at: int, last: int) -> bool:
         """«…, как получится»: no condition."""
@@ -300,7 +310,15 @@ class Heads:
         )
         at = next(ordered, None)
         if at is not None:
-            while at > first and _of_whom(tokens[at - 1].norm):
+            people = {
+                first + k
+                for f in self._lexicon.find(tokens[first:at])
+                if f.sense.kind == "player"
+                for k in range(f.first, f.last)
+            }
+            while at > first and (
+                _of_whom(tokens[at - 1].norm) or (at - 1 in people and "datv" in info(tokens[at - 1].norm).cases)
+            ):
                 at -= 1
             return at
         end = first

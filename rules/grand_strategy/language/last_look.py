@@ -16,7 +16,7 @@ from rules.grand_strategy.language import (
 )
 from rules.grand_strategy.language.corrections import put_right
 from rules.grand_strategy.language.leftovers import left_over, shaken
-from rules.grand_strategy.language.repeats import only_one, said_again
+from rules.grand_strategy.language.repeats import every_turn, only_one, said_again
 
 
 def take_back(context: Context, match: Match) -> list[Output]:
@@ -42,7 +42,7 @@ def finish(deeds: frozenset[str], things: frozenset[str], kind: str | None, cont
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
     outputs = _twice(context, _assaults(context, _one_way(_ways(context, _prizes(outputs)))))
-    outputs = only_one(context, said_again(context, outputs))
+    outputs = every_turn(context, only_one(context, said_again(context, outputs)))
     outputs = _play_last(context, _trailing_conditions(context, outputs))
     outputs = _ends(context, _considerations(context, outputs))
     left = left_over(context, outputs, deeds, things)

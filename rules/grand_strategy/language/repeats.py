@@ -92,3 +92,23 @@ def only_one(context: Context, outputs: Outputs) -> Outputs:
                 kept = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
             outputs = [*outputs[:n], (match, kept), *outputs[n + 1 :]]
     return outputs
+
+
+def every_turn(context: Context, outputs: Outputs) -> Outputs:
+    """«Каждый год Гхашу 2 монеты»: an order is carried out once, so the wish to have it again and again asks."""
+    out: Outputs = []
+    for match, made in outputs:
+        often = next((a for a in context.by_sentence.get(match.sentence, ()) if a.has("repeat") and not a.negated), None)
+        if often is not None:
+            note = f"«{often.text}»: приказ исполняется один раз"
+            made = [_once(o, note) if isinstance(o, Reading) and o.command["type"] in _ONE_OFF else o for o in made]
+        out.append((match, made))
+    return out
+
+
+def _once(reading: Reading, note: str) -> Reading:
+    return replace(reading, certain=False, note=f"{reading.note}; {note}" if reading.note else note)
+
+
+_ONE_OFF = frozenset({"send_money", "hire", "build", "cast", "move", "attack", "garrison_attack"})
+"""Orders that are done when they are done."""

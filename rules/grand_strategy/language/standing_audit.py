@@ -17,7 +17,7 @@ from rules.grand_strategy.language.said import Said
 
 _WORDS = {key: frozenset(words) for key, words in tables()["standing_audit"].items()}
 _DENIALS = _WORDS["denials"] | frozenset(tables()["except"]["words"])
-_MEASURES = frozenset({"coins", "number", "squads", "ordinal", "first", "last_place", "direction", "times", "steps", "siege"})
+MEASURES = frozenset({"coins", "number", "squads", "ordinal", "first", "last_place", "direction", "times", "steps", "siege"})
 """How many, which one, from where: no event of the game tells it."""
 _TROOPS = ("unit", "utype")
 _ARRIVALS = frozenset({"unit_adjacent", "unit_on_cell", "unit_on_building"})
@@ -51,7 +51,9 @@ def unheld(said: Said, where: Sequence[Atom], deed: Sequence[Atom], command: Map
             return atom
         if atom.has(*EVENTS) and not atom.has("player", *_TROOPS):
             continue
-        if not atom.kinds.isdisjoint(_MEASURES) and not any(s.value == 1 for s in atom.all("number")):
+        if atom.has("last_place") and command["trigger"] == "turn_end":
+            continue  # «в конце хода»
+        if not atom.kinds.isdisjoint(MEASURES) and not any(s.value == 1 for s in atom.all("number")):
             return atom
         if not says(said, atom, held, prices):
             return atom
