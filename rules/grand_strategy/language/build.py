@@ -18,6 +18,7 @@ from rules.grand_strategy.language import (
     entering,
     gm,
     houses,
+    levels,
     magic,
     money,
     moves,
@@ -45,7 +46,7 @@ def _same_matter(command: Mapping[str, Any]) -> tuple[str, ...]:
     return kind, str(command.get(first))
 
 
-PARTS = (moves, works, houses, money, permits, service, entering, attacks, alliances, cards, battles, magic, rest)
+PARTS = (moves, works, houses, levels, money, permits, service, entering, attacks, alliances, cards, battles, magic, rest)
 FRAMES = tuple(
     within_a_sentence(replace(frame, noise=frame.noise | (COMMON - set(frame.triggers)), key=frame.key or _same_matter))
     for part in PARTS

@@ -8,6 +8,7 @@ from dataclasses import replace
 from parsers.atoms import Atom, Sense
 from parsers.russian import Verb, info
 from parsers.structure import Layout, clauses
+from parsers.tokens import Kind
 from parsers.types import Span
 from rules.grand_strategy.language.names import tables
 
@@ -44,31 +45,72 @@ def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     return out
 
 
+def supposed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Случись смута, пусть Радомир наследует всё разом», «на случай смуты: …»: the first смута only says when."""
+    out: list[Atom] = []
+    for n, here in enumerate(atoms):
+        index = layout.sentence_of[here.first]
+        more = any(a.has("smuta", "at_once") and layout.sentence_of[a.first] == index for a in atoms[n + 1 :])
+        before = {t.norm for t in layout.tokens[max(layout.sentences[index].first, here.first - 3) : here.first]}
+        if not (here.has("smuta") and here.verb is Verb.NONE and more and before & _SUPPOSING):
+            out.append(here)
+    return out
+
+
+_SUPPOSING = frozenset(tables()["supposing"]["words"])
+
+
+def meanwhile(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Гномов в Трон, пока стража гуляет»: a clause that only tells what goes on orders nothing."""
+    tokens = layout.tokens
+    out = list(atoms)
+    for sentence in layout.sentences:
+        for first, last in clauses(layout, sentence):
+            if tokens[first].norm not in _WHILE or sentence.first == first:
+                continue
+            verbs = [info(tokens[i].norm).verb for i in range(first + 1, last) if tokens[i].kind is Kind.WORD]
+            if Verb.THIRD in verbs and not {Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE} & set(verbs):
+                out = [replace(a, negated=True) if first <= a.first < last else a for a in out]
+    return out
+
+
+_WHILE = frozenset(tables()["supposing"]["meanwhile"])
+
+
 def refused(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«На службу к Гхашу не иду, к Торгриму тоже не пойду», «не бывать мне вассалом»: what is denied of service is a refusal; so
-    it is in the clauses behind that go on."""
+    """«На службу к Гхашу не иду, к Торгриму тоже не пойду», «не бывать мне вассалом»: what is denied of service is a refusal,
+    what is denied of a common battle or wall sets apart; so it is in the clauses behind that go on."""
     tokens = layout.tokens
     out = list(atoms)
     for index, sentence in enumerate(layout.sentences):
-        serving = False
+        before = ""
         for first, last in clauses(layout, sentence):
             here = [a for a in atoms if first <= a.first < last]
-            serves = any(a.has("service", "swear") for a in here)
-            if not serves and not (serving and any(a.has("player") and a.prep in {"к", "ко", "у"} for a in here)):
-                serving = False
+            kind = _denied_kind(here, before)
+            before = ""
+            if not kind:
                 continue
-            serving = False
             for i in range(first, last - 1):
                 known = any(a.first <= i < a.last for a in out if layout.sentence_of[a.first] == index)
                 own = info(tokens[i + 1].norm).verb in (Verb.ORDER, Verb.INFINITIVE)
                 if tokens[i].norm != "не" or known or not own or any(t.norm == "больше" for t in tokens[first:i]):
                     continue
                 span = Span(tokens[i].start, tokens[i + 1].end)
-                made = Atom(i, i + 2, span, (Sense("refuse", "refuse"),), text=layout.text[span.start : span.end])
+                made = Atom(i, i + 2, span, (Sense(kind, kind),), text=layout.text[span.start : span.end])
                 out = sorted([*(a for a in out if a.last <= i or a.first >= i + 2), made], key=lambda a: a.first)
-                serving = True
+                before = kind
                 break
     return out
+
+
+def _denied_kind(here: list[Atom], before: str) -> str:
+    """What a denial in a clause means: `refuse`, `apart`, or nothing of these."""
+    if any(a.has("service", "swear") for a in here):
+        return "refuse"
+    if any(a.has("defend_together", "together") for a in here) and any(a.has("player", "~person") for a in here):
+        return "apart"
+    goes_on = before == "refuse" and any(a.has("player") and a.prep in {"к", "ко", "у"} for a in here)
+    return before if goes_on else ""
 
 
 def _impossible(layout: Layout, atoms: list[Atom]) -> list[Atom]:

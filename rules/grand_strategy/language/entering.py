@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import Verb
 from parsers.tokens import Kind
@@ -118,7 +119,10 @@ def _smuta_score(fill: Fill) -> float | None:
 @maker
 def _smuta(said: Said) -> Iterable[Output]:
     agreeing = said.words("consent_word", "pass_over")
-    people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
+    realm = [a for a in said.atoms("players") if _of_mine(said, a)]
+    said.settled += realm  # «моё королевство»
+    named = [a for a in said.atoms("players") if a not in realm]
+    people = [p for p in map(said.player_of, named) if p is not None and p != said.me]
     mode = "all" if said.near("at_once", behind=12) else "each"
     if said.near("one_by_one", behind=12) and not said.has("at_once"):
         mode = "each"
@@ -137,7 +141,7 @@ def _smuta(said: Said) -> Iterable[Output]:
     ruler = people[0] if people else _right(said)
     if ruler is None:
         raise said.stop("ambiguous", "В чьём государстве смута?", draft={"type": "smuta", "mode": mode})
-    subject = next((a for a in said.atoms("players") if said.player_of(a) == ruler), None)
+    subject = next((a for a in named if said.player_of(a) == ruler), None)
     heir = subject is not None and "nomn" in subject.cases and "loct" not in subject.cases and not subject.prep
     agreed = said.near("agree", behind=2) is not None and not said.has("raise_revolt")
     claims = any(a.verb is Verb.ORDER for a in said.words("smuta"))
@@ -146,6 +150,11 @@ def _smuta(said: Said) -> Iterable[Output]:
     ):
         return [said.read({"type": "consent", "topic": "smuta_all", "player": ruler})]
     return [said.read({"type": "smuta", "ruler": ruler, "mode": mode})]
+
+
+def _of_mine(said: Said, atom: Atom) -> bool:
+    tokens = said.context.layout.tokens
+    return atom.first > 0 and tokens[atom.first - 1].norm.startswith((*stems("mine"), *stems("ours")))
 
 
 def _right(said: Said) -> str | None:

@@ -1,4 +1,4 @@
-"""What buildings do: hiring, levels, mines (§3)."""
+"""What houses do: hiring (§3)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,21 @@ from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import info
 from parsers.types import Severity
 from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.names import stems
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
     BTYPE,
     CELLS,
     LAND,
-    LEVEL,
-    MONEY,
     PLACES,
     SCHOOL,
     called,
-    needs,
 )
 from rules.grand_strategy.names import building_name
 
 _INTO = {"places": {"в", "во", "на", ""}, "btype": {"в", "во"}, "cells": {"в", "во", "на"}}
 _HOUSES = ("tower", "manor", "castle", "city", "lord_house")
-_LEVELS = ("silver", "gold", "mithril")
 
 
 def _hire_score(fill: Fill) -> float | None:
@@ -63,6 +60,8 @@ def _hire_score(fill: Fill) -> float | None:
     placed += list(slots.get("place_ref", ()))
     if not placed:
         return None
+    if any(a.has("first", "behind", "last_place") for a in fill.atoms):
+        return None  # «впереди Стан, потом всадники»
     named = [f.atom for f in kinds]
     if all(a.cases and not a.cases & {"accs", "gent"} for a in named) and all(
         f.atom.cases and not f.atom.cases & {"accs", "nomn"} for f in placed
@@ -87,7 +86,8 @@ def _hire(said: Said) -> Iterable[Output]:
         return [_guessed(said)]
     kind_atom = next(a for a in named if a.has("utype", "personal"))
     kinds = [a for a in named if a.has("utype")]
-    personal = said.has("restore") or (any(a.has("personal") for a in named) and bool(said.match.triggers))
+    private = [a for a in named if a.has("personal")]
+    personal = said.has("restore") or (bool(private) and (bool(said.match.triggers) or not kinds or _says_private(private)))
     kind = str(kinds[0].get("utype").value) if kinds else ""  # type: ignore[union-attr]
     refs = said.atoms("place_ref")
     building = said.building()
@@ -162,6 +162,11 @@ def _hire(said: Said) -> Iterable[Output]:
     return [said.read(command)]
 
 
+def _says_private(named: list[Atom]) -> bool:
+    """«личное войско: рыцари», but not «сам»."""
+    return any(a.text.lower().startswith(stems("private")) for a in named)
+
+
 def _spoken_of(said: Said) -> list[Atom]:
     """«Эльфы нужны. Нанимаем их в городе»: the kind named just before."""
     if not said.atoms("they"):
@@ -220,93 +225,6 @@ def _count(said: Said, kind: Any) -> int | None:
 _PIECES = frozenset({"штука", "штук", "экземпляр", "отряд"})
 
 
-@maker
-def _upgrade(said: Said) -> Iterable[Output]:
-    said.check_cells()
-    state = said.state
-    spots = [a for a in said.atoms("places") + said.atoms("cells") + said.atoms("btype") if a.prep != "до"]
-    named = said.building(foreign=True) if spots else None
-    if named is None:
-        named = said.building(default_own=not spots)
-    if named is None:
-        raise said.stop("ambiguous", "Какой дом лорда повысить?", draft={"type": "upgrade"})
-    for atom in said.atoms("btype"):
-        if atom.prep == "до" and atom.senses[0].value not in _HOUSES:
-            said.unsure(f"«{atom.text}» — не ступень дома лорда")
-    building = state.buildings.get(named)
-    if building is not None and state.building_types[building.type].mine:
-        level = next((str(a.get("level").value) for a in said.atoms("level")), None)  # type: ignore[union-attr]
-        if level is not None:
-            return [said.read({"type": "deepen", "building": named, "level": level})]
-    return [said.read({"type": "upgrade", "building": named})]
-
-
-def _upgrade_score(fill: Fill) -> float | None:
-    slots = fill.slots
-    if not called(fill, "upgrade"):
-        # «строю поместье вместо башни в Устье»
-        if called(fill, "build") and called(fill, "instead_of") and slots.keys() & {"places", "cells"}:
-            return 1.0
-        return None
-    return 0.3 if slots.keys() & {"places", "cells", "btype", "bad"} else None
-
-
-@maker
-def _deepen(said: Said) -> Iterable[Output]:
-    said.check_cells()
-    state = said.state
-    cells = said.cells() or [c for c in (said.building(),) if c]
-    if not cells:
-        own = said.buildings("mine", said.me)
-        if len(own) != 1:
-            raise said.stop("ambiguous", "Какой рудник углубить? Назовите клетку.", draft={"type": "deepen"})
-        cells = [own[0].cell]
-    levels = [str(a.get("level").value) for a in said.atoms("level")]  # type: ignore[union-attr]
-    if levels:
-        level = levels[-1]
-    elif said.has("to_limit"):
-        level = state.board.data.sites.get(cells[0], "mithril")
-    else:
-        building = state.buildings.get(cells[0])
-        now = state.building_types[building.type].level if building and state.building_types[building.type].mine else 1
-        if building is None or now >= len(_LEVELS):
-            raise said.stop("ambiguous", "До какого уровня углубить?", draft={"type": "deepen", "building": cells[0]})
-        level = _LEVELS[now]
-        said.unsure(f"уровень не назван: следующий, {said.context.title('level', level)}")
-    return [said.read({"type": "deepen", "building": cells[0], "level": level})]
-
-
-def _deepen_score(fill: Fill) -> float | None:
-    slots = fill.slots
-    levels = slots.get("level", ())
-    if called(fill, "deepen"):
-        return 0.5 if slots.keys() & {"cells", "places", "btype", "level", "bad"} else None
-    if fill.inherited:
-        return 0.0 if "cells" in slots and "level" in slots else None
-    if len(levels) == 2 and "cells" in slots:
-        return 0.4
-    return 0.2 if "limit" in slots and slots.keys() & {"cells"} and "btype" in slots else None
-
-
-@maker
-def _downgrade(said: Said) -> Iterable[Output]:
-    said.check_cells()
-    building = said.building(foreign=True)
-    if building is None and said.memory.get("house"):
-        building = None
-    if building is None:
-        before = said.context.before(said.match.span.start, "house", live=True)
-        near = (
-            before is not None
-            and said.context.layout.sentence_of[said.match.first] - said.context.layout.sentence_of[before.atom.first] <= 1
-        )
-        if not said.atoms("btype") and before is not None and near:
-            building = str(before.value)
-    if building is None:
-        raise said.stop("ambiguous", "Какое строение понизить?", draft={"type": "downgrade"}, severity=Severity.QUESTION)
-    return [said.read({"type": "downgrade", "building": building})]
-
-
 FRAMES = (
     Frame(
         "hire",
@@ -332,49 +250,11 @@ FRAMES = (
             frozenset({"units", "cells"}),
         ),
         bare_partial=True,
-        noise=frozenset({"afloat", "embark", "troops", "me", "~once_more", "times", "restore", "give", "take", "service"}),
+        noise=frozenset(
+            {"afloat", "embark", "troops", "me", "~once_more", "times", "restore", "give", "take", "service", "entry"}
+        ),
         at_most={"units": 2, "count": 3, "cells": 1, "places": 1, "btype": 1},
         score=_hire_score,
         make=_hire,
-    ),
-    Frame(
-        "upgrade",
-        ("upgrade", "build", "instead_of"),
-        (PLACES, CELLS, BTYPE, BAD, LAND, Slot("level", ("level_word", "level"), many=True, weight=0.4), MONEY),
-        noise=frozenset({"me", "troops"}),
-        at_most={"cells": 1, "btype": 2, "money": 1, "places": 1, "level": 2},
-        score=_upgrade_score,
-        make=_upgrade,
-    ),
-    Frame(
-        "deepen",
-        ("deepen",),
-        (CELLS, PLACES, BTYPE, LEVEL, BAD, Slot("limit", ("to_limit",), weight=0.6), MONEY),
-        bare=(frozenset({"cells", "level"}), frozenset({"cells", "limit"})),
-        noise=frozenset({"build", "arrow", "go"}),
-        at_most={"cells": 1, "btype": 1, "money": 1, "level": 2},
-        score=_deepen_score,
-        make=_deepen,
-        weight=0.2,
-    ),
-    Frame(
-        "downgrade",
-        ("downgrade",),
-        (
-            PLACES,
-            CELLS,
-            BTYPE,
-            BAD,
-            LAND,
-            Slot("level", ("level_word",), weight=0.5),
-            Slot("drop", ("~withdraw",), weight=0.4),
-            MONEY,
-        ),
-        noise=frozenset({"me", "to_limit"}),
-        at_most={"cells": 1, "btype": 3, "places": 1, "money": 1},
-        score=needs(("places", "cells", "btype", "bad", "level"), bonus=0.4),
-        make=_downgrade,
-        inherits=False,
-        weight=0.2,
     ),
 )

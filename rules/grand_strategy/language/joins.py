@@ -13,9 +13,10 @@ from parsers.structure import Layout
 from parsers.tokens import Kind
 from parsers.types import Span
 from rules.grand_strategy.language.card_joins import CardJoins
-from rules.grand_strategy.language.denials import denied, exchanged, refused, renamed, replaced
+from rules.grand_strategy.language.denials import denied, exchanged, meanwhile, refused, renamed, replaced, supposed
 from rules.grand_strategy.language.endings import Endings
 from rules.grand_strategy.language.force_joins import forced, side_by_side
+from rules.grand_strategy.language.house_joins import becoming
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.permit_joins import passes
 from rules.grand_strategy.language.sentences import stamped
@@ -63,6 +64,7 @@ class Joins:
         atoms = [self._as_it_stands(_whole(a)) for a in atoms]
         revive(layout, atoms)
         for step in (
+            becoming,
             lone_coins,
             asked_for,
             go_betweens,
@@ -85,6 +87,8 @@ class Joins:
             self._ways,
             self._allies,
             side_by_side,
+            supposed,
+            meanwhile,
             refused,
             denied,
             passes,

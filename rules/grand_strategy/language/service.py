@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
+from parsers.russian import Verb
 from parsers.tokens import Token
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.names import stems
@@ -25,7 +26,7 @@ def _service_score(fill: Fill) -> float | None:
         return -0.4 if "players" in slots else None
     if called(fill, "offer_noun") and not called(fill, "service"):
         answered = any(not f.atom.has("offer_noun") for f in slots.get("how", ()))
-        return 0.4 if answered and "players" in slots else None
+        return (0.4 if "players" in slots else 0.0) if answered else None
     if not called(fill, "service"):
         if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
             return -0.6
@@ -134,7 +135,8 @@ def _possessive(said: Said, atom: Atom) -> bool:
 
 
 def _serving(said: Said) -> bool:
-    return any(a.text.lower().startswith(stems("serving")) and a.verb for a in said.words("service"))
+    serving = (a for a in said.words("service") if a.text.lower().startswith(stems("serving")))
+    return any(a.verb and a.verb is not Verb.PAST for a in serving)
 
 
 def _answers(said: Said, kind: str, people: list[str]) -> list[Output]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.harmless import harmless
 from parsers.russian import Verb, closed_class, info
 from parsers.tokens import Kind
 from parsers.types import Severity
@@ -170,8 +171,12 @@ def _told_of(said: Said, cell: str | None) -> bool:
     for i in range(sentence.first, sentence.last):
         if i - said.match.first >= -6 and i - said.match.last <= 4 and layout.tokens[i].kind is Kind.WORD:
             norm = layout.tokens[i].norm
-            if norm not in closed_class() and info(norm).verb in (Verb.THIRD, Verb.PAST) and not said.inside(i):
+            verb = info(norm).verb if norm not in closed_class() else Verb.NONE
+            if verb in (Verb.THIRD, Verb.PAST) and not said.inside(i):
                 return True
+            told = verb in (Verb.INFINITIVE, Verb.ORDER, Verb.IMPERATIVE) and 0 <= i - said.match.last <= 1
+            if told and not harmless(norm):
+                return True  # «рудник на В10 закрыть»: another verb's object
     return False
 
 
@@ -200,6 +205,9 @@ def _annex(said: Said) -> Iterable[Output]:
     others = [u for u in named if not said.mine(u)]
     if not others and cells:
         others = [u.id for u in said.state.units.values() if u.cell in cells and u.owner != said.me]
+    guest = next((p for a in said.atoms("players") if (p := said.player_of(a)) not in (None, said.me)), None)
+    if not others and mine and guest is not None:  # «Радомир может присоединить этих эльфов»
+        return [said.read({"type": "consent", "topic": "annex", "player": guest, "unit": mine[0]})]
     if not others:
         raise said.stop("no_such_unit", "Какое войско присоединить? Назовите его или клетку.", draft={"type": "annex"})
     unit = mine[0] if mine else said.personal() or said.default_actor()
@@ -280,7 +288,7 @@ FRAMES = (
         "annex",
         ("annex", "to_me"),
         (UNITS, CELLS, Slot("players", ("player",)), Slot("self", ("to_me",), many=True, weight=0.4)),
-        noise=frozenset({"troops", "take", "pass_over", "agree", "me", "let", "go"}),
+        noise=frozenset({"troops", "take", "pass_over", "agree", "me", "let", "go", "allow"}),
         at_most={"units": 3, "cells": 2},
         score=_annex_score,
         make=_annex,
