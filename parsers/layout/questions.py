@@ -66,6 +66,10 @@ def _asked_behind(layout: Layout, sentence: Sentence) -> int:
         behind = [t for t in tokens[commas[-1] + 1 : sentence.last] if t.kind is Kind.WORD]
         before = [t for t in tokens[sentence.first : commas[-1]] if t.kind is Kind.WORD]
         told = any(info(t.norm).verb is Verb.ORDER for t in before)
+        verbs = {info(t.norm).verb for t in before}
+        begged = told or (Verb.IMPERATIVE in verbs and Verb.INFINITIVE not in verbs)  # «дай мне встать на Г3, а?» asks for leave
+        if begged and len(behind) == 1 and behind[0].norm in words()["question"]["tags"]:
+            return commas[-1]  # «Продайте нам троих, а?»
         if told and len(behind) == 1 and info(behind[0].norm).verb is Verb.PAST:
             return commas[-1]
     return sentence.first

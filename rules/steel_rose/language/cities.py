@@ -28,7 +28,7 @@ from rules.steel_rose.language.common import (
     unknown_city,
     unknown_name,
 )
-from rules.steel_rose.language.names import beginnings, tables
+from rules.steel_rose.language.names import OGRES, beginnings, tables
 from rules.steel_rose.language.references import ASIDE
 from rules.steel_rose.language.senses import value_of
 from rules.steel_rose.refusals import listed, refuse
@@ -36,6 +36,9 @@ from rules.steel_rose.refusals import listed, refuse
 
 def make_build(match: Match, context: Context) -> Iterable[Output]:
     buildings = match.slots.get("building", ())
+    if context.view.faction == OGRES and buildings:
+        name = context.title("building", buildings[0].value)
+        return [refusal(context, match, refuse("E_FACTION_BUILDING", building=name, list="—"), Severity.ERROR)]
     for filled in buildings:
         if len(filled.senses) > 1:
             return [context.which(match, "building", filled)]

@@ -70,7 +70,7 @@ def unknown_name(context: Context, match: Match, kinds: Sequence[str], reach: in
         capital = context.layout.text[token.start].isupper()
         behind = tokens[at + 1].norm if at + 1 < len(tokens) else ""
         before = tokens[at - 1].norm if at else ""
-        if (capital and (behind in {":", "-"} or before in {"в", "на", "во", "-", "→", ">", "из"})) or (
+        if (capital and (behind in {":", "-", "←", "=", "|"} or before in {"в", "на", "во", "-", "→", ">", "из"})) or (
             before in {"в", "во", "на"} and not known.known
         ):
             return token.span

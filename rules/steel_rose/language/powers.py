@@ -8,7 +8,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
-from parsers.russian import Verb
+from parsers.russian import ORDERING, Verb
 from parsers.types import Problem, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import LEAD
@@ -78,6 +78,13 @@ def score_ritual(fill: Fill) -> float | None:
     if kind.target is not None and "city" not in fill.slots:
         return -1.6 if called(fill, "ritualword") else None
     return 1.2 if kind.table is not None and "squads" in fill.slots else 0.6
+
+
+def score_foreign_ritual(fill: Fill) -> float | None:
+    """A ritual of somebody who has none: called one, or ordered with its target; else it is but a word."""
+    aimed = [a for a in fill.atoms for s in a.all("ritual") if game_data().rituals[s.value].target and a.verb in ORDERING]
+    ordered = bool(aimed) and "city" in fill.slots
+    return score_ritual(fill) if ordered or called(fill, "ritualword") else None
 
 
 def make_ritual(match: Match, context: Context) -> Iterable[Output]:

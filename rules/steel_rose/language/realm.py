@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from parsers.frames import Frame, Slot
@@ -40,6 +41,7 @@ from rules.steel_rose.language.powers import (
     make_spell,
     make_strange_magic,
     make_transfer,
+    score_foreign_ritual,
     score_garrison_mobile,
     score_mobile,
     score_ritual,
@@ -65,7 +67,19 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 MONEY,
             ),
             bare=(frozenset({"building"}),),
-            noise=frozenset({"too", "number", "~once_more", "level", "arrow", "alliance", "~same", *EVERYWHERE}),
+            noise=frozenset(
+                {
+                    "too",
+                    "number",
+                    "~once_more",
+                    "level",
+                    "arrow",
+                    "alliance",
+                    "~same",
+                    *EVERYWHERE,
+                    *(TOWN[1:] if me == OGRES else ()),
+                }
+            ),
             score=score_build,
             make=make_build,
             key=_key("city", "building"),
@@ -235,42 +249,42 @@ def frames(me: str | None) -> tuple[Frame, ...]:
         Frame("retreat", ("retreat",), (), inherits=False, make=make_retreat, weight=-1.0),
         Frame("restart", ("restart",), (), inherits=False, make=make_restart, weight=0.5),
     ]
-    if me == CULT:
-        out.append(
-            Frame(
+    ritual = Frame(
+        "ritual",
+        ("ritual",),
+        (
+            SQUADS,
+            Slot("city", CITY, many=True, refs=("~place",), weight=1.5),
+            Slot("army", ("army", "armynumber", "armyword"), weight=1.2),
+            Slot("everyone", ("~all",), weight=0.3),
+            MONEY,
+        ),
+        noise=frozenset(
+            {
+                "ritualword",
+                "target",
+                "~once_more",
+                "cast",
                 "ritual",
-                ("ritual",),
-                (
-                    SQUADS,
-                    Slot("city", CITY, many=True, refs=("~place",), weight=1.5),
-                    Slot("army", ("army", "armynumber", "armyword"), weight=1.2),
-                    Slot("everyone", ("~all",), weight=0.3),
-                    MONEY,
-                ),
-                noise=frozenset(
-                    {
-                        "ritualword",
-                        "target",
-                        "~once_more",
-                        "cast",
-                        "ritual",
-                        "corruption",
-                        "build",
-                        "hire",
-                        "number",
-                        "gift",
-                        "arrow",
-                        "go",
-                        "attack",
-                    }
-                ),
-                inherits=False,
-                score=score_ritual,
-                make=make_ritual,
-                key=_key("ritual", "city"),
-            )
-        )
+                "corruption",
+                "build",
+                "hire",
+                "number",
+                "gift",
+                "arrow",
+                "go",
+                "attack",
+            }
+        ),
+        inherits=False,
+        score=score_ritual,
+        make=make_ritual,
+        key=_key("ritual", "city"),
+    )
+    if me == CULT:
+        out.append(ritual)
     else:
+        out.append(replace(ritual, score=score_foreign_ritual, weight=-0.3))
         out.append(
             Frame(
                 "choose_demons",

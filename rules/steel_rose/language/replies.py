@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output
+from parsers.harmless import harmless
+from parsers.russian import Verb, info
 from parsers.tokens import Kind
-from parsers.types import Span
-from rules.steel_rose.language.common import ask, has
+from parsers.types import Severity, Span
+from rules.steel_rose.language.common import ask, has, refusal
 from rules.steel_rose.language.names import tables
+from rules.steel_rose.refusals import refuse
 
 _ENDS = frozenset({",", ";", ".", "!", "?", "а", "но"})
 _OFFERS = ("faction", "alliance", "propose", "accept", "~person")
@@ -91,7 +94,16 @@ def to_whom(match: Match, context: Context) -> list[Output]:
         faction, span = next(iter(called.items()))
         first = layout.tokens[layout.sentences[layout.sentence_of[_at(context, span)]].first].start
         return [context.reading(match, {"type": type_, "faction": faction}, extra=[Span(first, span.end)])]
-    return [ask(context, match, "which_faction")] if has(match, "alliance") else []
+    if not has(match, "alliance"):
+        return []
+    sentence = layout.sentences[match.sentence]
+    for token in context.unknown_words(sentence.first, sentence.last):
+        known = info(token.norm)
+        named = "datv" in known.cases and known.verb is Verb.NONE and not known.colours and not harmless(token.norm)
+        if named and "plur" in known.genders:
+            out = refuse("E_UNKNOWN_FACTION", x=context.text(token.span), nearest="")
+            return [refusal(context, match, out, Severity.ERROR, token.span)]
+    return [ask(context, match, "which_faction")]
 
 
 def _at(context: Context, span: Span) -> int:
