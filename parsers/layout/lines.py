@@ -82,24 +82,28 @@ def _list_mark(layout: Layout, line: Line, numbers: dict[int, str], starts: set[
         for k in range(i, i + marked):
             status[k] = Status.LIST_MARK
         starts.add(i + marked)
-        if token.kind is Kind.NUMBER:
-            _inline_numbering(layout, line, i + marked, int(token.norm), starts)
+    if not marked:
+        _inline_numbering(layout, line, i, 0, starts)
+    elif token.kind is Kind.NUMBER:
+        _inline_numbering(layout, line, i + marked, int(token.norm), starts)
 
 
 def _inline_numbering(layout: Layout, line: Line, at: int, number: int, starts: set[int]) -> None:
-    """«1. … 2. … 3. …» in one line."""
-    tokens = layout.tokens
+    """«1. … 2. … 3. …» in one line, whose head may be other words («Приказы: 1) … 2) …») if it runs on from one to two."""
+    found: list[int] = []
     for i in range(at, line.last - 1):
-        token = tokens[i]
-        if (
-            token.kind is Kind.NUMBER
-            and token.norm == str(number + 1)
-            and not token.glued
-            and tokens[i + 1].norm in {".", ")"}
-            and tokens[i + 1].glued
-            and tokens[i - 1].norm in {".", ";", ",", ":", "!", ")"}
-            and not (i + 2 < line.last and tokens[i + 2].glued and tokens[i + 2].kind is Kind.NUMBER)
-        ):
+        if layout.tokens[i].norm == str(number + len(found) + 1) and _numbers_item(layout, i, line.last):
+            found.append(i)
+    if number or len(found) > 1:
+        for i in found:
             layout.status[i] = layout.status[i + 1] = Status.LIST_MARK
             starts.add(i + 2)
-            number += 1
+
+
+def _numbers_item(layout: Layout, i: int, last: int) -> bool:
+    """True for a number with a bracket or a full stop behind it and a sign before it, inside a line."""
+    tokens = layout.tokens
+    closes = tokens[i + 1].norm in {".", ")"} and tokens[i + 1].glued
+    parted = i > 0 and tokens[i - 1].norm in {".", ";", ",", ":", "!", ")", "…"}
+    decimal = i + 2 < last and tokens[i + 2].glued and tokens[i + 2].kind is Kind.NUMBER
+    return tokens[i].kind is Kind.NUMBER and not tokens[i].glued and closes and parted and not decimal

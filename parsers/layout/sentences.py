@@ -27,9 +27,10 @@ def find_sentences(layout: Layout, abbreviations: frozenset[str], unit_words: fr
             item = line.item
         first = line.first
         for i in range(line.first, line.last):
-            at_mark = layout.status[i] is Status.LIST_MARK and i > first and layout.status[i - 1] is not Status.LIST_MARK
+            at_mark = layout.status[i] is Status.LIST_MARK and i > line.first and layout.status[i - 1] is not Status.LIST_MARK
             if at_mark:
-                _add_sentence(layout, first, i, index, item)
+                if i > first:
+                    _add_sentence(layout, first, i, index, item)
                 first = i
                 if tokens[i].kind is Kind.NUMBER:
                     item = tokens[i].norm

@@ -161,3 +161,18 @@ def test_a_correction_at_the_head_of_a_line_may_add() -> None:
     parse = read("голос за Дань\nUPD: отдать Морвену рог")
     assert all(r.certain for r in parse.readings)
     assert len(parse.readings) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. атака 002: 7э, пехота 4, свет 3, воин. 2. защита +3э. 3. голос за Дань. Пункт 2 отменяю.",
+        "Приказы: 1) атака 002: 7э, пехота 4, свет 3, воин; 2) защита +3э; 3) голос за Дань. П. 2 отмена.",
+    ],
+)
+def test_items_of_a_list_in_one_line_can_be_taken_back(text: str) -> None:
+    assert kinds(text) == ["attack_neutral", "vote_rune"]
+
+
+def test_numbers_of_a_line_that_is_no_list_number_nothing() -> None:
+    assert kinds("Голос за Дань. Защита: 2) и точка.") == kinds("Голос за Дань. Защита: 2 и точка.")
