@@ -206,6 +206,16 @@ class Composites:
                     while i < len(atoms) and atoms[i].first < last:
                         i += 1
                     continue
+            if atom.has("group") and _companions(layout, out):
+                mates: list[Atom] = []
+                while _companions(layout, out) and (
+                    not mates or between(layout, out[-1], mates[0]) in (["и"], [","], ["и", "с"])
+                ):
+                    mates.insert(0, out.pop())
+                values = tuple(str(a.senses[0].value) for a in mates)
+                out.append(joined(layout, [*mates, atom], Sense("partners", values)))
+                i += 1
+                continue
             if atom.has("together", "group"):
                 partners: list[Atom] = []
                 j = i + 1
@@ -258,6 +268,14 @@ def _whole(atom: Atom) -> Atom:
     if atom.has("road") or (not atom.cases and info(words).known):  # «дорого», «тихо»: no names
         return replace(atom, senses=tuple(s for s in atom.senses if s.kind != "shard" or not s.partial))
     return atom
+
+
+def _companions(layout: Layout, before: Sequence[Atom]) -> bool:
+    """«с Морвеном и Тишиной в группе»: whether the last thing said is one of those with whom."""
+    if not before or not before[-1].has("owner") or "ablt" not in before[-1].cases:
+        return False
+    words = [t.norm for t in layout.tokens[max(0, before[-1].first - 1) : before[-1].first]]
+    return bool(words) and words[-1] in {"с", "со", "и", ","}
 
 
 def _whole_energy_before(layout: Layout, before: Sequence[Atom], left: Atom, road: Atom, right: Atom) -> bool:

@@ -13,6 +13,7 @@ from parsers.russian import info
 from parsers.types import Problem, Severity, Span
 from rules.astral import effects
 from rules.astral.language.names import harmless_words
+from rules.astral.language.numbers import headed
 from rules.astral.language.tactics import Number, Split, read_split, shown
 from rules.astral.messages import text_of
 from rules.astral.view import View
@@ -354,7 +355,8 @@ def make_tactic(match: Match, context: Context) -> Iterable[Output]:
     if items:
         command["items"] = items
     numbers: list[Any] = []
-    for filled in match.slots.get("attack_no", ()):
+    head = headed(match, context)
+    for filled in match.slots.get("attack_no", ()) or ((head,) if head is not None else ()):
         value = filled.value
         numbers.extend(value if isinstance(value, tuple) else [value])
     if any(isinstance(n, int) and n < 1 for n in numbers):

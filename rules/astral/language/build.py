@@ -149,7 +149,12 @@ def _finish(context: Context, outputs: Outputs) -> Outputs:
     outputs = _battle_items(context, amended(context, outputs))
     outputs = worked_out(context, outputs)
     outputs = _duplicates(context, outputs)
-    return [*_passes(context, outputs), *_lonely(context, outputs), *_strangers(context, outputs)]
+    return [
+        *_passes(context, outputs),
+        *_lonely(context, outputs),
+        *_strangers(context, outputs),
+        *_to_everyone(context, outputs),
+    ]
 
 
 def _battle_items(context: Context, outputs: Outputs) -> Outputs:
@@ -241,6 +246,24 @@ def _strangers(context: Context, outputs: Outputs) -> Outputs:
         match = Match(_LONELY, (inside[0],), (), {}, False, inside[0].span, sentence.first, inside[0].last, index, sentence.item)
         text = text_of("E_SPECIALIST_NOT_YOURS", name=context.text(place))
         out.append((match, [context.problem(match, "E_SPECIALIST_NOT_YOURS", text, place, draft={}, severity=Severity.ERROR)]))
+    return out
+
+
+def _to_everyone(context: Context, outputs: Outputs) -> Outputs:
+    """«Всем соседям по 1э»: to whom, it asks."""
+    layout = context.layout
+    busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
+    out: Outputs = []
+    for index, inside in context.by_sentence.items():
+        each = next((a for a in inside if a.has("energy") and a.prep == "по"), None)
+        named = next((a for a in inside if a.has("~all") and a.text.lower() in beside("everyone")), None)
+        if index in busy or each is None or named is None or layout.status[each.first] is not Status.LIVE:
+            continue
+        first, last = min(named.first, each.first), max(named.last, each.last)
+        span = named.span.cover(each.span)
+        match = Match(_LONELY, (named, each), (), {}, False, span, first, last, index, layout.sentences[index].item)
+        text = "Кому именно? Назовите владык."
+        out.append((match, [context.problem(match, "E_AMBIGUOUS", text, draft={"type": "transfer_energy"})]))
     return out
 
 

@@ -59,6 +59,8 @@ def cancel_score(fill: Fill) -> float | None:
         return 0.8 if within and fill.triggers else None
     if fill.has("which") or (fill.has("old") and fill.slots["old"][0].atom.prep in _WITHIN):
         return None
+    if all(a.has("~instead") for a in fill.triggers):
+        return None
     if fill.has("old") or any(a.has("sheet_anew") for a in fill.triggers):
         return 0.8
     if fill.has("sheet"):

@@ -10,6 +10,7 @@ from parsers.frames import Filled, Match, Output, make_simple
 from parsers.reading_atoms import between
 from parsers.types import Reading, Severity, Span
 from rules.astral.language.names import beside
+from rules.astral.language.numbers import headed
 from rules.astral.language.rests import wait
 from rules.astral.language.tactics import shown
 from rules.astral.messages import text_of
@@ -155,6 +156,13 @@ def make_use(match: Match, context: Context) -> Iterable[Output]:
     if shard is not None:
         command["target_shard"] = shard.value
     item = view.catalog.items[filled.value]
+    if item.target == "owner" and owner is None and match.inherited:
+        before = [
+            o.command for m, outs in context.outputs if m.sentence == match.sentence for o in outs if isinstance(o, Reading)
+        ]
+        aimed = next((c for c in reversed(before) if c["type"] == "use_item" and "target_owner" in c), None)
+        if aimed is not None:  # «На Буйного — Ритуал Нисхождения и Пиявку»
+            return [context.reading(match, {**command, "target_owner": aimed["target_owner"]})]
     if item.target == "owner" and owner is None and item.activation == "action":
         text = text_of("E_ITEM_TARGET", name=item.name_ru)
         return [context.problem(match, "E_ITEM_TARGET", text, draft=command, rule="R91")]
@@ -309,6 +317,8 @@ def make_amount(match: Match, context: Context) -> Iterable[Output]:
     if frame.id == "set_reserve":
         number = match.first_of("attack_no")
         if number is None:
+            number = headed(match, context)
+        if number is None:
             return [context.problem(match, "E_ATTACK_NO", "На какую по счёту атаку резерв?", draft=command)]
         values = number.value
         if not isinstance(values, tuple) or values == ("all",):
@@ -319,6 +329,8 @@ def make_amount(match: Match, context: Context) -> Iterable[Output]:
         values = (None,)
     if frame.id == "transfer_energy":
         to = match.first_of("to") or _named_before(match, context)
+        if match.slots.get("everyone") and not match.slots.get("to"):
+            return [context.problem(match, "E_AMBIGUOUS", "Кому именно? Назовите владык.", draft=command)]
         if to is None:
             return [
                 context.problem(
@@ -327,8 +339,11 @@ def make_amount(match: Match, context: Context) -> Iterable[Output]:
             ]
         if len(to.senses) > 1:
             return [context.which(match, "to", to, "E_AMBIGUOUS")]
+        if to.sense.kind == "owners" and amount is not None and amount.atom.prep == "по" and isinstance(amount.value, int):
+            gifts = [{**command, "to": owner, field: amount.value} for owner in to.value]
+            return [context.reading(match, gift, notes=match.notes()) for gift in gifts]
         command["to"] = context.resolve(to, _slot(match, "to"))
-        if command["to"] is None:
+        if command["to"] is None or to.sense.kind == "owners":
             return [context.problem(match, "E_AMBIGUOUS", f"Кому — «{to.atom.text}»?")]
     note = None
     notes = match.notes()

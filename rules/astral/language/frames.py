@@ -229,11 +229,12 @@ def frames() -> tuple[Frame, ...]:
             ("give", "get", "aid"),
             (
                 Slot("amount", ("energy", "number"), refs=("~amount",), weight=1.6),
-                Slot("to", ("owner",), required=True, cases=_TO, refs=("~person",)),
+                Slot("to", ("owner", "owners"), required=True, cases=_TO, refs=("~person",)),
+                Slot("everyone", ("~all",), weight=0.5),
                 Slot("rest", ("~rest",), weight=0.8),
                 Slot("half", ("~half",), weight=0.8),
             ),
-            bare=(frozenset({"amount", "to"}), frozenset({"half", "to"})),
+            bare=(frozenset({"amount", "to"}), frozenset({"half", "to"}), frozenset({"rest", "to"})),
             noise=frozenset({"world", "arrow", "movement", "offer", "total"}),
             asides=frozenset({"на", "за", "в", "перед"}),
             score=scores.apart(scores.gift),
@@ -327,7 +328,7 @@ def frames() -> tuple[Frame, ...]:
         ),
         Frame(
             "cancel_orders",
-            ("~withdraw", "unsheet", "sheet_anew"),
+            ("~withdraw", "unsheet", "sheet_anew", "~instead"),
             (
                 Slot("old", ("sheet_old",), weight=1.2),
                 Slot("sheet", ("sheet",)),

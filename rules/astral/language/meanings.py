@@ -32,7 +32,7 @@ class Meanings:
 
     def behind(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """What is known when attacks are counted."""
-        return self._sheets(layout, self._several(layout, self._halves(layout, _named_again(layout, atoms))))
+        return self._sheets(layout, self._lists(layout, self._several(layout, self._halves(layout, _named_again(layout, atoms)))))
 
     def _heads(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """A part of an item's name calls it only with its head word: «сбор» is no Рог Сбора, «слово» no «Глина и Слово»."""
@@ -115,6 +115,8 @@ class Meanings:
                 out[-1] = joined(layout, [out[-1], atom], Sense("vote", "vote"))
                 out[-1] = replace(out[-1], senses=(Sense("vote_call", "vote_call"), Sense("vote", "vote")))
                 continue
+            if atom.has("reserve") and before in beside("whole"):
+                continue  # «весь запас»: all the energy
             if atom.prep == "без" or (atom.has("owner") and _gets_nothing(layout, atoms, atom)):
                 atom = replace(atom, negated=True)
             out.append(atom)
@@ -155,6 +157,31 @@ class Meanings:
                     meant = replace(atom, senses=(Sense("shards", self._mine),))
                     atom = with_words_before(layout, meant, known - len(words) + 1)
             out.append(atom)
+        return out
+
+    def _lists(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
+        """«Забота: Трон и Порт», «Морвену и Тишине по 3э»: the same for each."""
+        out: list[Atom] = []
+        i = 0
+        while i < len(atoms):
+            atom = atoms[i]
+            here = layout.sentence_of[atom.first]
+            near = [a for a in (*out[-3:], *atoms[i + 1 : i + 5]) if layout.sentence_of[a.first] == here]
+            group = [atom]
+            while i + len(group) < len(atoms) and between(layout, group[-1], atoms[i + len(group)]) == ["и"]:
+                group.append(atoms[i + len(group)])
+            if len(group) > 1 and any(a.has("care") for a in near):
+                shards = [{s.value for s in a.all("shard")} & set(self._mine) for a in group]
+                if all(len(found) == 1 for found in shards):
+                    out.append(joined(layout, group, Sense("shards", tuple(v for found in shards for v in found))))
+                    i += len(group)
+                    continue
+            if len(group) > 1 and any(a.prep == "по" for a in near) and all(a.has("owner") and "datv" in a.cases for a in group):
+                out.append(joined(layout, group, Sense("owners", tuple(str(a.senses[0].value) for a in group))))
+                i += len(group)
+                continue
+            out.append(atom)
+            i += 1
         return out
 
     def _sheets(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
+from parsers.context import Context
+from parsers.frames import Filled, Match
 from parsers.reading_atoms import between, joined
 from parsers.structure import Layout
 from rules.astral.language.names import beside, with_words_before
@@ -167,11 +169,16 @@ def _bare_number(layout: Layout, before: Sequence[Atom], atom: Atom, following: 
     if following is None:
         return False
     amount = following.has("number", "energy", "troop", "magic", "attack_no")
+    if before[-1].has("defence") and following.has("troop", "magic") and before[-1].last == atom.first:
+        return True  # «деф 1: пех 60 …»
     if before[-1].has("reserve", "tactic") and amount:
         return set(between(layout, before[-1], atom)) <= {"-", "№", "на"}
-    here = layout.sentence_of[atom.first]
-    chain = any(a.has("reserve") and layout.sentence_of[a.first] == here for a in before[-6:])
+    chain = any(a.has("reserve") and _line(layout, a) == _line(layout, atom) for a in before[-9:])
     return chain and following.has("energy", "number") and between(layout, atom, following) == ["-"]
+
+
+def _line(layout: Layout, atom: Atom) -> int:
+    return layout.sentences[layout.sentence_of[atom.first]].line
 
 
 def _position(layout: Layout, atom: Atom) -> bool:
@@ -185,3 +192,16 @@ def _counted(layout: Layout, atom: Atom) -> bool:
         return True
     del layout
     return atom.has("attack") and atom.text.lower().replace("ё", "е").startswith(tuple(beside("blows")))
+
+
+def headed(match: Match, context: Context) -> Filled | None:
+    """«Первая атака: резерв 3э, тактика …»: the attack that heads the sentence of an order without number."""
+    inside = context.by_sentence.get(match.sentence, [])
+    head = inside[0] if inside else None
+    if head is None or head.first >= match.first or not head.has("attack_no", "ordinal_no"):
+        return None
+    tokens = context.layout.tokens
+    if head.last >= len(tokens) or tokens[head.last].norm not in {":", "-"}:
+        return None
+    senses = tuple(head.all("attack_no", "ordinal_no"))
+    return Filled(head, senses[:1])

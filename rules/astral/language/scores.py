@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from parsers.atoms import Atom
 from parsers.frames import Fill
+from rules.astral.language.names import beside
 
 SAID = frozenset({"energy", "amount", "rest", "half"})
 """Slots that say how much."""
@@ -225,8 +226,11 @@ def gift(fill: Fill) -> float | None:
         return None
     if to and to[0].atom.prep in {"у", "против"}:
         return None
+    everyone = fill.slots.get("everyone")
+    if everyone and (to or everyone[0].atom.text.lower() not in beside("everyone")):
+        return None
     amount = fill.slots.get("amount")
-    bare_number = bool(amount) and amount[0].sense.kind == "number"  # type: ignore[index]
+    bare_number = "rest" not in fill.slots and bool(amount) and amount[0].sense.kind == "number"  # type: ignore[index]
     if not fill.triggers and not fill.inherited and bare_number:
         return None
     if not fill.triggers and to and to[0].atom.prep in {"на", "против", "с", "у"}:
