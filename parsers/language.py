@@ -19,6 +19,7 @@ from parsers.layout import lay_out
 from parsers.lexicon import Entry, Lexicon
 from parsers.reading_atoms import Composite, Recogniser, general_entries, read_atoms
 from parsers.repairs import repaired
+from parsers.russian import ORDERING
 from parsers.segments import materialise, segment
 from parsers.structure import Layout, Status
 from parsers.text import PostText
@@ -179,6 +180,7 @@ class Language:
         explained = overlooked.taken(context, outputs, problems, superseded)
         problems.extend(overlooked.overlooked(self, context, explained))
         problems.extend(overlooked.hinted(self, context, explained))
+        problems.extend(overlooked.turned(self, context, explained))
         problems.extend(answers.answered(self, context, overlooked.taken(context, outputs, problems, superseded)))
         parse = accounting.account(layout, outputs, problems, superseded)
         return replace(parse, restart=bool(context.memory.get(RESTART)))
@@ -190,7 +192,7 @@ class Language:
             inside = [
                 a for a in context.atoms if a.first >= first and a.last <= last and layout.status[a.first] is Status.CONDITIONAL
             ]
-            if not inside or not (self._pays(inside) or segment(layout, inside, self._by_kind, self._strong, _BREAKERS)):
+            if not inside or not (self._may_order(inside) or segment(layout, inside, self._by_kind, self._strong, _BREAKERS)):
                 continue
             span = Span(layout.tokens[first].start, layout.tokens[last - 1].end)
             if (
@@ -203,9 +205,11 @@ class Language:
             out.append(Problem("conditional", Severity.QUESTION, message, span))
         return out
 
-    def _pays(self, atoms: Sequence[Atom]) -> bool:
-        """«Если Гхаш согласится, ему 3 монеты»: an amount of the game and somebody or something for it."""
-        return any(a.has(*self.units) for a in atoms) and any(a.has(*self.names, "~person") for a in atoms)
+    def _may_order(self, atoms: Sequence[Atom]) -> bool:
+        """«Если Гхаш согласится, ему 3 монеты», «если проиграем, город не рушить»: an amount of the game, or a verb of order that
+        calls for one of the game's, and somebody or something for it."""
+        told = any(a.has(*self.units) or (a.verb in ORDERING and a.has(*self.triggers)) for a in atoms)
+        return told and (any(a.has(*self.names, "~person") for a in atoms) or all(a.has(*self.triggers) for a in atoms))
 
     # -------------------------------------------------------------------------------------------- tables
 

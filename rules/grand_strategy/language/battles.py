@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 from parsers.atoms import Atom
@@ -82,7 +83,8 @@ def _turned(said: Said, one: Atom, two: Atom) -> bool:
 def _victory_score(fill: Fill) -> float | None:
     kinds = {k for a in fill.atoms for k in a.kinds}
     if called(fill, "victory"):
-        return 0.8 if "wishes" in fill.slots else None
+        taken = any(a.has("take") and a.text.lower().startswith(stems("taken")) for a in fill.atoms)
+        return 0.8 if "wishes" in fill.slots or taken else None
     if kinds & {"no_capture"} and ("building_word" in kinds or fill.slots.keys() & {"btype", "places", "battle"}):
         return 0.3
     return 0.6 if kinds & {"capture", "no_capture"} and kinds & {"no_raze", "raze"} else None
@@ -96,15 +98,22 @@ def _victory(said: Said) -> Iterable[Output]:
         if atom.has("victory"):
             continue
         for field, yes, no in (("preserve", ("no_raze",), ("raze",)), ("capture", ("capture", "to_me"), ("no_capture",))):
+            if field == "capture" and atom.has("take") and atom.text.lower().startswith(stems("taken")):
+                yes = (*yes, "take")  # «при победе Броды брать не будем»
             if not atom.has(*yes, *no):
                 continue
             denied = _denied(said, atom)
             if _also(said, atom):
-                wishes[field] = last == atom.has(*yes)
+                wish = last == atom.has(*yes)
             else:
                 last = not denied and not atom.has("no_raze", "no_capture")
-                wishes[field] = atom.has(*yes) != denied
+                wish = atom.has(*yes) != denied
+            if wishes.get(field, wish) != wish:
+                said.unsure(f"о строении сказано по-разному: «{atom.text}»")
+            wishes[field] = wish
             break
+    if not wishes:
+        return []
     for atom in said.context.by_sentence.get(said.match.sentence, []):
         if atom.negated and atom.first >= said.match.first - 1:
             if atom.has("raze"):
@@ -115,16 +124,36 @@ def _victory(said: Said) -> Iterable[Output]:
 
 
 def _denied(said: Said, atom: Atom) -> bool:
-    """«ломать не велю», «захват — нет», «понижать запрещаю», «не велю ломать»."""
+    """«ломать не велю», «захватывать Броды не будем», «захват — нет», «понижать запрещаю», «не велю ломать», «без захвата», «ни
+    захвата, ни понижения»."""
     tokens = said.context.layout.tokens
     table = tables()["denied_behind"]
     ahead = [t.norm for t in tokens[max(0, atom.first - 2) : atom.first]]
+    if atom.prep in table["lacking"] or (ahead and ahead[-1] in table["lacking"]):
+        return True
     if len(ahead) == 2 and ((ahead[0] == "не" and ahead[1] in table["not"]) or ahead[1] in table["words"]):
         return True
-    behind = [t.norm for t in tokens[atom.last : atom.last + 4] if t.norm not in {"-", "тоже"}]
-    if any(word in {",", ".", ";"} for word in behind[:1]):
-        return False
-    return bool(behind) and (behind[0] in table["words"] or (len(behind) > 1 and behind[0] == "не" and behind[1] in table["not"]))
+    others = [a.first for a in said.match.atoms if a.first >= atom.last and a.has("capture", "no_capture", "raze", "no_raze")]
+    behind: list[str] = []
+    for token in tokens[atom.last : min([atom.last + _BEHIND, *others])]:
+        if token.norm in _ENDS:
+            break
+        if token.norm not in {"-", "тоже"}:
+            behind.append(token.norm)
+    refused = any(a == "не" and b in table["not"] for a, b in itertools.pairwise(behind))
+    return refused or _idle(behind) or (behind[:1] != [] and behind[0] in table["words"])
+
+
+def _idle(behind: list[str]) -> bool:
+    """«ломать ни к чему»: words behind that leave it."""
+    told = " ".join(behind)
+    return any(told.startswith(phrase) for phrase in tables()["denied_behind"]["phrases"])
+
+
+_ENDS = frozenset({",", ".", ";", "!", "а", "но", "и"})
+"""What ends the clause of a wish."""
+_BEHIND = 6
+"""Tokens behind a wish in which it may be denied."""
 
 
 def _also(said: Said, atom: Atom) -> bool:
@@ -159,7 +188,7 @@ FRAMES = (
         ("victory", "no_capture", "no_raze", "capture", "raze"),
         (
             BATTLE,
-            Slot("wishes", ("no_capture", "no_raze", "capture", "raze", "to_me"), many=True, weight=0.9),
+            Slot("wishes", ("no_capture", "no_raze", "capture", "raze", "to_me"), many=True, weight=1.2),
             BTYPE,
             PLACES,
             CELLS,
