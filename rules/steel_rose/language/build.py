@@ -39,6 +39,7 @@ from rules.steel_rose.language.corrections import (
 )
 from rules.steel_rose.language.deployment import misplaced, unplaced
 from rules.steel_rose.language.doubts import doubted, lost
+from rules.steel_rose.language.fates import HEARD
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, fates_unsaid, of_battle, ways
 from rules.steel_rose.language.joins import Joins
 from rules.steel_rose.language.maneuver_again import unknown_maneuvers
@@ -184,7 +185,9 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     unread_turn(context, outputs)
     outputs = [(m, made) for m, made in outputs if made or id(m) in joined]
     _untimely(outputs, kind)
-    used = frozenset(taken | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)})
+    used = frozenset(
+        taken | context.memory.get(HEARD, set()) | {i for m, _ in outputs for a in m.atoms for i in range(a.first, a.last)}
+    )
     if kind == "deployment":
         outputs = misplaced(context, outputs, used, _frame(context, kind, "deploy"))
         outputs = unplaced(context, outputs, _frame(context, kind, "deploy"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from parsers.atoms import Atom
@@ -18,6 +18,8 @@ from rules.steel_rose.language.senses import unit_of
 from rules.steel_rose.language.units import bad_number
 from rules.steel_rose.refusals import refuse
 
+HEARD = "heard"
+"""Tokens of denials that a choice explains."""
 CAPTURES = ("colonize", "plunder", "destroy")
 _RUINS_WITHIN = 14
 """So many tokens from the order what is said of the ruins may stand; of two the later counts («себе… не, не нужны»)."""
@@ -120,12 +122,17 @@ def score_capture(fill: Fill) -> float | None:
 
 def make_capture(match: Match, context: Context) -> Iterable[Output]:
     spoken = [a for a in match.atoms if a.has(*CAPTURES) and not _none_of(context, a)]
+    now = [a for a in spoken if not _later(context, a)]
+    spoken = now or spoken  # «грабить, жечь потом»
     choices = [c for c in CAPTURES if any(a.has(c) for a in spoken)]
     if not choices:
         return []
     city = city_of(context, match, "capture_city")
     if isinstance(city, Problem):
         return [city]
+    denied = [a for a in context.by_sentence.get(match.sentence, ()) if a.negated and a.has(*CAPTURES, "~place", "city")]
+    if city is None and any(a.has(*CAPTURES) for a in denied):  # «не жечь его, а грабить»
+        city = _of_denied(context, match, denied)
     named = match.first_of("capture_city")
     sentence_of = context.layout.sentence_of
     if (
@@ -147,6 +154,19 @@ def make_capture(match: Match, context: Context) -> Iterable[Output]:
     if keep is not None and command["choice"] == "destroy":
         command["keep_ruins"] = keep
     return [context.reading(match, command, notes=notes)]
+
+
+def _of_denied(context: Context, match: Match, denied: Sequence[Atom]) -> str | None:
+    """The city whose other fate is denied; what is said of it was heard."""
+    context.memory.setdefault(HEARD, set()).update(i for a in denied for i in range(a.first - 1, a.last))
+    named = next((str(s.value) for a in denied for s in a.all("city")), None)
+    before = context.before(match.span.start, "city") if any(a.has("~place") for a in denied) else None
+    return named or (str(before.value) if before is not None else None)
+
+
+def _later(context: Context, atom: Atom) -> bool:
+    tokens = context.layout.tokens
+    return atom.last < len(tokens) and tokens[atom.last].norm in tables()["later"]["words"]
 
 
 def _none_of(context: Context, atom: Atom) -> bool:

@@ -37,7 +37,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
     out = [
         Frame(
             "deploy",
-            ("deployword", "cell", "flank", "row", "they", "badplace", *(("~place", "reserve") if kind == "deployment" else ())),
+            ("deployword", "cell", "flank", "row", "badplace", *(("they", "~place", "reserve") if kind == "deployment" else ())),
             (WHO, PLACE, BATTLE),
             bare=(frozenset({"who"}),) if kind == "deployment" else (),
             noise=_STANDING | _AROUND.get(kind or "", frozenset()),
