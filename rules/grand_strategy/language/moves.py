@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
-from parsers.russian import Verb
-from parsers.types import Severity
+from parsers.russian import Verb, info, normal
+from parsers.tokens import Kind
+from parsers.types import Reading, Severity
 from rules.grand_strategy.language.leftovers import strange_subject
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.names import stems, tables
@@ -121,6 +123,8 @@ def _move(said: Said) -> Iterable[Output]:
             f"На одной клетке может быть только одно войско. Кого поставить на {path[-1]}?",
             choices=[choice(n) for n in names],
         )
+    if not said.match.triggers and _unmade(said):
+        return []
     unit = units[0]
     if not unit_atoms and not said.match.triggers:
         ahead = [a for a in said.context.by_sentence.get(said.match.sentence, []) if a.last <= said.match.first]
@@ -131,10 +135,52 @@ def _move(said: Said) -> Iterable[Output]:
     if back is not None and back.first >= max((a.last for a in said.atoms("cells")), default=0) and start is not None:
         path = [*path, *reversed(path[:-1]), start]  # «на Г4 и обратно»
         said.unsure(f"«{back.text}» понято как возвращение тем же путём")
+    if not unit_atoms and _shortened(said, path):
+        return []
     command = {"type": "move", "unit": unit, "path": path}
     reading = said.read(command)
     said.put(unit, path[-1])
     return [reading]
+
+
+def _unmade(said: Said) -> bool:
+    """«Стража на Г9 не пойдёт»: the verb behind a bare way denies it; one of the past («уже была») tells of it."""
+    layout, last = said.context.layout, said.match.last
+    beside = said.context.by_sentence.get(said.match.sentence, [])
+    behind = [a for a in beside if last <= a.first <= last + 2]
+    no = next((a for a in behind if a.has("go", "refuse") and (a.negated or a.text.lower().startswith("не "))), None)
+    if no is not None and not any(a.has("path") for a in said.atoms("cells")):
+        return True
+    if no is not None:
+        said.unsure(f"непонятно, что отменяет «{no.text}»")
+    for token in layout.tokens[last : min(last + 3, layout.sentences[said.match.sentence].last)]:
+        if token.kind is Kind.SIGN:
+            break
+        if info(token.norm).verb is Verb.PAST:
+            said.unsure(f"сказано о прошлом: «{token.norm}»")
+    return False
+
+
+def _shortened(said: Said, path: list[str]) -> bool:
+    """«…Т9, Т10 и У11. Стоп, там дракон. Только Т9, Т10.»: what is left of the way told before takes its place."""
+    only = said.has("only") or said.near("only") is not None
+    for match, outputs in reversed(said.context.outputs):
+        for n, output in enumerate(outputs):
+            if not isinstance(output, Reading) or output.command["type"] != "move":
+                continue
+            before = list(output.command["path"])
+            line = _line(said, match.sentence) == _line(said, said.match.sentence)
+            if not only or not line or not set(path) <= set(before):
+                return False
+            command = {**output.command, "path": before[: before.index(path[-1]) + 1]}
+            outputs[n] = replace(output, command=command, extra_spans=(*output.extra_spans, said.match.span))
+            said.put(str(command["unit"]), path[-1])
+            return True
+    return False
+
+
+def _line(said: Said, sentence: int) -> int:
+    return said.context.layout.sentences[sentence].line
 
 
 def _returns(said: Said) -> Atom | None:
@@ -178,6 +224,12 @@ def _one_unit(said: Said, kind: str) -> list[Output]:
     units = list(dict.fromkeys(said.named() or [said.default_actor()]))
     gone = walk(said, units[0], "embark", "disembark") if len(units) == 1 else []
     return [*gone, *(said.read({"type": kind, "unit": u}) for u in units)]
+
+
+def _where(trigger: Atom) -> bool:
+    """«стража на берегу»: where it is, and no landing."""
+    cases = info(normal(trigger.text.split()[-1])).cases
+    return trigger.verb is Verb.NONE and "loct" in cases and "accs" not in cases
 
 
 _RAFTS = frozenset(tables()["rafts"]["words"])
@@ -246,7 +298,7 @@ FRAMES = (
         ("disembark",),
         (UNITS, CELLS),
         noise=frozenset({"go", "embark", "troops"}),
-        score=lambda fill: 0.3,
+        score=lambda fill: None if all(_where(a) for a in fill.triggers) else 0.3,
         make=_disembark,
         inherits=False,
         at_most={"cells": 1, "units": 2},

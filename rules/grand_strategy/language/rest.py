@@ -207,7 +207,7 @@ def _absent(said: Said) -> Iterable[Output]:
 def _absent_score(fill: Fill) -> float | None:
     walls = called(fill, "absent") and any(f.atom.has("raze") for f in fill.slots.get("verb", ()))
     ordered = fill.has("verb") or fill.has("cells")
-    return (-1.5 if walls else 0.0) if ordered else None  # «…, а стены понижаем» tells of a victory
+    return 0.0 if ordered and not walls else None  # «…, а стены понижаем» tells of a victory
 
 
 @maker

@@ -170,11 +170,12 @@ def _his(said: Said, verb: Atom) -> bool:
 def _gift(said: Said, atoms: Sequence[Atom], who: dict[str, Any]) -> dict[str, Any] | None:
     """«…, ему 4 монеты»: to him whom the condition is about."""
     sums = [int(s.value) for a in atoms for s in a.all("coins", "number")[:1]]
-    people = [a for a in atoms if a.has("~person")]
-    others = [a for a in atoms if not a.has("coins", "number", "~person", "me", "give") and not a.kinds <= COMMON]
-    if len(sums) != 1 or len(people) != 1 or others or not who.get("player"):
+    people = [a for a in atoms if a.has("~person", "player")]
+    others = [a for a in atoms if not a.has("coins", "number", "~person", "player", "me", "give") and not a.kinds <= COMMON]
+    if len(sums) != 1 or len(people) != 1 or others:
         return None
-    return {"type": "send_money", "to": who["player"], "amount": sums[0]}
+    to = said.player_of(people[0]) if people[0].has("player") else who.get("player")
+    return {"type": "send_money", "to": to, "amount": sums[0]} if to not in (None, said.me) else None
 
 
 def _either(layout: Layout, where: Sequence[Atom]) -> bool:
