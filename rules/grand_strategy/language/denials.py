@@ -10,7 +10,7 @@ from parsers.russian import Verb, info
 from parsers.structure import Layout, clauses
 from parsers.tokens import Kind
 from parsers.types import Span
-from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.names import is_noun, tables
 
 _DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
 _MODALS = frozenset(tables()["path"]["refusals"])
@@ -19,30 +19,44 @@ _UNDOABLE = frozenset(tables()["impossible"]["words"]) | _ENOUGH
 
 
 def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«рудник строить не буду»: the refusal stands behind its verb and takes the clause with it; so does «некуда»."""
+    """«рудник строить не буду», «не буду строить крепость», «улучшений не надо»: a refusal takes the deed and its clause with it;
+    so does «некуда»."""
     tokens = layout.tokens
-    atoms = _impossible(layout, atoms)
-    out: list[Atom] = []
-    for here in atoms:
-        out.append(here)
-        behind = [t.norm for t in tokens[here.last : here.last + 2]]
-        refused = len(behind) == 2 and behind[0] == "не" and behind[1] in _MODALS
-        if not refused or here.has("together"):
+    out = _impossible(layout, atoms)
+    for index, sentence in enumerate(layout.sentences):
+        if not any(tokens[i].norm == "не" for i in range(sentence.first, sentence.last)):
             continue
-        start = len(out) - 1
-        while start > 0 and not (out[start].verb is Verb.INFINITIVE and out[start].has(*_DEEDS)):
-            gap = tokens[out[start - 1].last : here.first]
-            if layout.sentence_of[out[start - 1].first] != layout.sentence_of[here.first] or any(t.norm in ",:;-" for t in gap):
-                break
-            start -= 1
-        if not (out[start].verb is Verb.INFINITIVE and out[start].has(*_DEEDS)):
-            continue
-        for k in range(len(out) - 1, -1, -1):
-            far = layout.sentence_of[out[k].first] != layout.sentence_of[here.first]
-            if far or any(t.norm in {",", ":", ";", "-"} for t in tokens[out[k].last : here.first]):
-                break
-            out[k] = replace(out[k], negated=True)
+        inside = [n for n, a in enumerate(out) if layout.sentence_of[a.first] == index]
+        for first, last in clauses(layout, sentence):
+            here = [n for n in inside if first <= out[n].first < last]
+            refusal = next((i for i in range(first, last - 1) if tokens[i].norm == "не" and tokens[i + 1].norm in _MODALS), None)
+            back = any(out[n].has("~withdraw", "drop") and tokens[out[n].first].norm != "не" for n in here)
+            if (
+                refusal is None
+                or back
+                or any(out[n].has(*_ANSWERED) for n in here)
+                or not _called_off(layout, [out[n] for n in here])
+            ):
+                continue
+            for n in here:
+                out[n] = replace(out[n], negated=True)
     return out
+
+
+_ANSWERED = ("service", "swear", "together", "defend_together", "apart", "smuta", "not_fight", "pass_over", "default", "pass")
+"""Where a refusal is an answer, and no denial of a deed."""
+
+
+def _called_off(layout: Layout, here: list[Atom]) -> bool:
+    """True where a deed is named that nobody does: in the infinitive, or as a noun."""
+    deeds = [a for a in here if a.has(*_DEEDS)]
+    done = any(a.verb in (Verb.ORDER, Verb.IMPERATIVE, Verb.THIRD) and not a.has("refuse") for a in deeds)
+    named = [
+        a
+        for a in deeds
+        if a.verb is Verb.INFINITIVE or (a.verb is Verb.NONE and a.cases and is_noun(layout.tokens[a.first].norm))
+    ]
+    return bool(named) and not done
 
 
 def supposed(layout: Layout, atoms: list[Atom]) -> list[Atom]:

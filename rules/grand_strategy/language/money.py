@@ -9,11 +9,11 @@ from typing import Any
 
 from parsers.atoms import Atom, Sense
 from parsers.frames import Fill, Frame, Output, Slot, choice
-from parsers.russian import info
+from parsers.russian import Verb, info
 from parsers.tokens import Kind, Token
 from parsers.types import Severity
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import is_noun, tables
+from rules.grand_strategy.language.names import is_noun, stems, tables
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import called
 
@@ -89,6 +89,8 @@ def _may_receive(atom: Atom) -> bool:
 @maker
 def _money(said: Said) -> Iterable[Output]:
     amounts = said.atoms("amount")
+    if _asks_back(said, amounts):
+        return []
     people = _receivers(said, amounts)
     out: list[Output] = []
     for atom in said.atoms("pairs"):
@@ -126,6 +128,13 @@ def _money(said: Said) -> Iterable[Output]:
         elif not _gets_else(said, person):
             out.append(_how_much(said, person))
     return [*out, *(_transfer(said, person, nearest) for person in paid)]
+
+
+def _asks_back(said: Said, amounts: list[Atom]) -> bool:
+    """«Аэлин, верни мои 5 монет!»: asked of another, given to nobody."""
+    tokens = said.context.layout.tokens
+    mine = any(a.first and tokens[a.first - 1].norm.startswith((*stems("mine"), *stems("ours"))) for a in amounts)
+    return mine and any(a.verb is Verb.IMPERATIVE for a in said.match.triggers)
 
 
 def _receivers(said: Said, amounts: list[Atom]) -> list[Atom]:
