@@ -175,7 +175,10 @@ def _told_of(said: Said, cell: str | None) -> bool:
             if verb in (Verb.THIRD, Verb.PAST) and not said.inside(i):
                 return True
             told = verb in (Verb.INFINITIVE, Verb.ORDER, Verb.IMPERATIVE) and 0 <= i - said.match.last <= 1
-            if told and not harmless(norm):
+            ordered = any(
+                a.first <= i < a.last and not a.has("deny", "lift") for a in said.context.by_sentence[said.match.sentence]
+            )
+            if told and not ordered and not harmless(norm):
                 return True  # «рудник на В10 закрыть»: another verb's object
     return False
 
