@@ -137,6 +137,31 @@ def hinted(language: Language, context: Context, explained: bytearray) -> list[P
     return out
 
 
+def turned(language: Language, context: Context, explained: bytearray) -> list[Problem]:
+    """«Хотел нанять 10 лучников, но жалко, так что 5»: behind a wish stands what was decided, and no order took it."""
+    layout = context.layout
+    out: list[Problem] = []
+    for atoms in context.by_sentence.values():
+        wished = [a for a in atoms if layout.status[a.first] is Status.IRREAL and not explained[a.first]]
+        if not wished:
+            continue
+        decided = [
+            a
+            for a in atoms
+            if a.first > wished[0].first
+            and layout.status[a.first] is Status.LIVE
+            and not (explained[a.first] or a.negated or _counts_turns(layout, a))
+            and _is(a, language.names | language.amounts)
+            and (_is(a, language.amounts) or any(a.kinds & w.kinds for w in wished))
+        ]
+        if not decided or not any(m.triggers or _whole(m) for m in language.matches(layout, wished)):
+            continue
+        span = _trimmed(layout, wished[0].first, decided[-1].last)
+        text = " ".join(context.text(span).split())[:_SHOWN]
+        out.append(Problem(language.ambiguous_code, Severity.QUESTION, language.hinted_message.format(text=text), span))
+    return out
+
+
 def _whole(match: Match) -> bool:
     """True for an order that lacks nothing and says what it is about («кажется, ухожу из игры» is about the game)."""
     spoken = bool(match.slots) or (not match.frame.slots and any(a.verb is not Verb.NONE for a in match.triggers))

@@ -77,3 +77,9 @@ def test_a_title_that_names_a_thing_of_the_game_is_no_title() -> None:
 def test_the_own_side_may_be_called_and_another_may_not() -> None:
     assert [r.certain for r in read("steel_rose", "Империя, атакуй Хольмгард!", "empire").readings] == [True]
     assert not any(r.certain for r in read("steel_rose", "Княжество, атакуй Хольмгард!", "empire").readings)
+
+
+def test_what_was_decided_behind_a_wish_is_asked_about() -> None:
+    parse = read("steel_rose", "Хотел нанять 10 лучников, но денег жалко, так что 5.")
+    assert [p.severity.value for p in parse.problems] == ["question"]
+    assert not parse.readings
