@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
-from parsers.russian import Verb
+from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout
 from parsers.tokens import Kind
 from rules.grand_strategy.language.names import stems, tables
@@ -18,6 +18,9 @@ _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"}) | frozenset(t
 _CARDS_BEFORE = stems("cards_before")
 _CARDS_SPOKEN = stems("cards_spoken")
 MOST_CARDS = 40
+_FIGHTERS = ("unit", "utype", "personal", "garrison", "guard", "house")
+LETTERS_GLUED = 6
+"""Letters of cards that are written as one word, at most, where one of them may be wrong."""
 _NAMING = frozenset({":", "-"}) | frozenset(tables()["cards_told"]["words"])
 """What may stand between «карты» and the cards."""
 
@@ -88,6 +91,9 @@ class CardJoins:
             got = _card_at(layout, by_first, i)
             if got is None:
                 raw = text[tokens[i].start : tokens[i].end]
+                wrong = _misspelt(layout, by_first, i) if not cards else ""
+                if wrong:
+                    return atom(layout, i, i + 1, Sense("badcard", wrong))
                 lone = tokens[i].kind is Kind.WORD and len(raw) == 1 and raw.isupper() and raw.isalpha()
                 if (
                     lone
@@ -122,7 +128,7 @@ class CardJoins:
         if counted and pieces < 2:
             return None  # «2А» alone is a cell
         named = going_on and letters == 1 and not words and upper and first - 1 in {a.last - 1 for a in by_first.values()}
-        if not named and not self._plausible(layout, first, end, letters, words, upper, len(cards)):
+        if not named and not self._plausible(layout, by_first, first, end, letters, words, upper, len(cards)):
             return None
         if bad:
             return atom(layout, first, end, Sense("badcard", bad))
@@ -130,7 +136,9 @@ class CardJoins:
         note = next((s.note for s in qualities if s.note), None)
         return atom(layout, first, end, Sense("cards", tuple(cards), worst, False, note), words=words)
 
-    def _plausible(self, layout: Layout, first: int, end: int, letters: int, words: int, upper: bool, count: int) -> bool:
+    def _plausible(
+        self, layout: Layout, by_first: dict[int, Atom], first: int, end: int, letters: int, words: int, upper: bool, count: int
+    ) -> bool:
         tokens = layout.tokens
         before = tokens[first - 1].norm if first else ""
         following = tokens[end] if end < len(tokens) else None
@@ -142,6 +150,8 @@ class CardJoins:
             line = layout.lines[layout.sentences[layout.sentence_of[first]].line]
             spoken = any(t.norm.startswith(_CARDS_SPOKEN) for t in tokens[max(line.first, first - 40) : first])
             return upper and (opened or spoken) and not talk
+        if end - first == 1 and not upper and _fighter_before(by_first, first):
+            return letters >= 3  # «стража ооо»
         if upper:
             glued = end - first == 1
             return glued or opened or letters >= 3 or not talk
@@ -173,6 +183,26 @@ class CardJoins:
                 continue
             out.append(here)
         return out
+
+
+def _fighter_before(by_first: dict[int, Atom], i: int) -> bool:
+    return any(a.last == i and a.has("unit", "utype", "personal", "garrison", "guard", "house") for a in by_first.values())
+
+
+def _misspelt(layout: Layout, by_first: dict[int, Atom], i: int) -> str:
+    """«Стража: ААБ»: letters of cards glued together, one of which is none."""
+    tokens = layout.tokens
+    raw = layout.text[tokens[i].start : tokens[i].end]
+    told = i > 1 and tokens[i - 1].norm in {":", "-"} and any(a.last == i - 1 and a.has(*_FIGHTERS) for a in by_first.values())
+    if (
+        not told
+        or not (raw.isupper() and raw.isalpha() and 2 <= len(raw) <= LETTERS_GLUED)
+        or i in by_first
+        or info(tokens[i].norm).known
+    ):
+        return ""
+    wrong = [c for c in raw if c.lower() not in _LETTERS]
+    return wrong[0] if len(wrong) * 2 < len(raw) else ""
 
 
 def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str], int, str, Sense | None] | None:
@@ -215,6 +245,8 @@ def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[st
         return [letters[0]] * count, i + 1, "letter", None
     if 2 <= len(raw) <= MOST_CARDS and raw.isupper() and None not in letters:
         return [c for c in letters if c], i + 1, "letter", None
+    if 3 <= len(raw) <= MOST_CARDS and None not in letters and _fighter_before(by_first, i) and token.norm not in closed_class():
+        return [c for c in letters if c], i + 1, "letter", None  # «стража ооо»
     if here is not None and here.has("card"):
         sense = here.get("card")
         assert sense is not None

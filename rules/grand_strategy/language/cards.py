@@ -64,7 +64,7 @@ def participants(said: Said, default: bool = False) -> list[tuple[str, list[Atom
 
 @maker
 def _battle_cards(said: Said) -> Iterable[Output]:
-    default = said.has("default")
+    default = said.has("default") or _goes_on(said)
     cards_of = said.atoms("cards")
     if said.has("as_before"):
         raise said.stop(
@@ -144,6 +144,13 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             for key, values in table.items()
         ]
     return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
+
+
+def _goes_on(said: Said) -> bool:
+    """«Умолчание: гарнизон ООО; стража ААА»: a semicolon parts what is told by default alike."""
+    tokens = said.context.layout.tokens
+    parted = said.match.first and tokens[said.context.layout.sentences[said.match.sentence].first - 1].norm == ";"
+    return bool(parted) and said.last.get("type") == "default_cards" and not said.atoms("battle")
 
 
 def given_cards(said: Said) -> list[Atom]:
