@@ -106,6 +106,7 @@ def _placed(context: Context, home: Match, parts: list[Match], used: set[int]) -
         atoms += [a for a in inside if a.has(*wanted) and (index not in mine or a.first in taken or not a.has("number") or True)]
     corrected = frozenset(a.first for m in parts if m.correcting for a in m.atoms)
     placed = read_positions(context, atoms, corrected)
+    placed.atoms += [a for index in range(first, last + 1) for a in _left_empty(context, index)]
     spans = [a.span for a in placed.atoms] + [a.span for m in parts for a in m.atoms]
     if home.frame.id == "deploy":
         spans += [a.span for a in atoms if a.has("cell", "flank", "row", "nobody")]
@@ -113,6 +114,12 @@ def _placed(context: Context, home: Match, parts: list[Match], used: set[int]) -
     for other in spans[1:]:
         span = span.cover(other)
     return placed, span
+
+
+def _left_empty(context: Context, index: int) -> list[Atom]:
+    """«справа никого не ставим»: a place that was heard of."""
+    denied = [a for a in context.by_sentence.get(index, ()) if a.negated]
+    return [a for a in denied if a.has(*PLACES, "nobody", "deployword")] if any(a.has("nobody") for a in denied) else []
 
 
 def _ruled(context: Context, index: int) -> bool:

@@ -42,6 +42,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             bare=(frozenset({"who"}),) if kind == "deployment" else (),
             noise=_STANDING | _AROUND.get(kind or "", frozenset()),
             at_most={"who": 16, "place": 12},
+            asides=frozenset({"от", "для", "против"}),
             incomplete=False,
             inherits=False,
             score=score_deploy(deploys),
@@ -87,7 +88,9 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
             "skip_planning",
             ("skipnow", "planning", "skip"),
             (BATTLE,),
-            noise=frozenset({"planning", "skip", "skipnow", "garrison", "town", "battleword", "m_none", "defend", "stay"}),
+            noise=frozenset(
+                {"planning", "skip", "skipnow", "garrison", "town", "battleword", "m_none", "defend", "stay", "number"}
+            ),
             inherits=False,
             score=score_skip,
             make=make_skip,
