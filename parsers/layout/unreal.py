@@ -15,7 +15,7 @@ from parsers.structure import (
 )
 from parsers.tokens import Kind
 
-_TURNS = frozenset({"но", "поэтому", "однако", "значит", "итак"})
+_TURNS = frozenset({"но", "поэтому", "однако", "значит", "итак", "теперь", "сейчас"})
 """Words after which a sentence leaves what is only thought or told."""
 
 

@@ -43,7 +43,7 @@ def score_army(fill: Fill) -> float | None:
     if not army and not filled and verbs and all(a.text.lower().startswith(beginnings("sending_first")) for a in verbs):
         return None  # «отправить гонца в Ормис»
     if city and (act or called(fill, "target")):
-        own = 0.4 if army else 0.0
+        own = 0.4 if army else 0.0 if act else -0.5  # «Цель — Кронвик» may be a ritual's
         return own if verbs or army else None
     if city and not army and "everyone" in fill.slots and not fill.slots.get("squads"):
         return -0.2 if fill.slots["city"][0].atom.prep == "на" else None  # «Все на Кронвик»
@@ -52,7 +52,7 @@ def score_army(fill: Fill) -> float | None:
             return None
         return 0.0 if any(f.atom.prep in {"на", "в", "к"} or not f.atom.prep for f in fill.slots["city"]) else None
     if filled and (army or (called(fill, "gather") and "everyone" in fill.slots)):
-        goes = called(fill, "attack") and fill.triggers[-1].verb is not Verb.NONE
+        goes = any(a.has("attack") and a.verb is not Verb.NONE for a in fill.triggers)
         return -1.0 if goes else 0.2  # «Армия — все остальные. Бьёт Альтенград»: the next order
     if army and act and not city and called(fill, "attack"):
         return -1.9

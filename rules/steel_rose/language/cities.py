@@ -285,7 +285,14 @@ def make_restore(match: Match, context: Context) -> Iterable[Output]:
     city = city_of(context, match)
     if city is None or isinstance(city, Problem):
         return [city] if city is not None else []
-    return [context.reading(match, {"type": "restore_ruins", "city": city})]
+    raised = all(a.text.lower().startswith(beginnings("raised")) for a in match.triggers) and not _ruined(context, city)
+    notes = [*match.notes(), *([tables()["asks"]["raised"]] if raised else [])]
+    return [context.reading(match, {"type": "restore_ruins", "city": city}, notes=notes)]
+
+
+def _ruined(context: Context, city: str) -> bool:
+    known = context.view.state.cities.get(city)
+    return known is not None and known.ruin
 
 
 def score_restore(fill: Fill) -> float | None:

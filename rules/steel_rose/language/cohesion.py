@@ -62,6 +62,8 @@ def _left_blank(layout: Layout, atom: Atom) -> bool:
     """«Белый Брод: -»: nothing is wanted there."""
     line = layout.lines[layout.sentences[layout.sentence_of[atom.first]].line]
     rest = [t.norm for t in layout.tokens[atom.last : line.last]]
+    if len(rest) > 2 and rest[0] == "(" and rest[1] in _BLANK and rest[2] == ")":
+        return True  # «Ормис (барак), Хольмгард (-)»
     return len(rest) in (2, 3) and rest[0] in {":", "-", "="} and all(w in _BLANK for w in rest[1:])
 
 

@@ -135,7 +135,7 @@ def score_betray(fill: Fill) -> float | None:
     """An ally or his cities; the cities that are taken belong to it."""
     if not {"faction", "city"} & set(fill.slots):
         return None
-    return 1.8 if "city" in fill.slots and called(fill, "seize", "colonize") else 0.6
+    return 2.2 if "city" in fill.slots and called(fill, "seize", "colonize") else 0.6
 
 
 def make_betray(match: Match, context: Context) -> Iterable[Output]:

@@ -75,6 +75,9 @@ def score_ritual(fill: Fill) -> float | None:
     kind = game_data().rituals[rituals[0].value]
     if "squads" in fill.slots and kind.table is None and rituals[0].value != "teleport":
         return None
+    units = [unit_of(f.atom) for f in fill.slots.get("squads", ())]
+    if units and kind.table is not None and not any(u in game_data().units and game_data().units[u].demon for u in units if u):
+        return None  # «призвать шестерых культистов»
     if kind.target is not None and "city" not in fill.slots:
         return -1.6 if called(fill, "ritualword") else None
     return 1.2 if kind.table is not None and "squads" in fill.slots else 0.6

@@ -79,7 +79,10 @@ def to_whom(match: Match, context: Context) -> list[Output]:
     layout = context.layout
     line = layout.sentences[match.sentence].line
     called: dict[str, Span] = {}
-    for index in (match.sentence - 1, match.sentence):
+    back = match.sentence - 1
+    while back > 0 and not context.by_sentence.get(back):
+        back -= 1  # «Имперцы хотят союза? Пусть. Принимаем.»
+    for index in (back, match.sentence):
         inside = context.by_sentence.get(index, [])
         if index < 0 or line - layout.sentences[index].line > _NEAR:
             continue
