@@ -69,11 +69,8 @@ def _way_alone(fill: Fill) -> bool:
     if any(a.has("btype", "level") for a in atoms):
         return False  # «Заставы на Г8 и Д8» are no way
     whole = all(a.data.get("bare") and a.data.get("beside") == len(atoms) for a in atoms)
-    return (
-        whole
-        and fill.slots.keys() == {"cells"}
-        and all(f.atom.prep in TO or (f.atom.has("path") and f.atom.prep in FROM) for f in fill.slots["cells"])
-    )
+    towards = all(f.atom.prep in TO or (f.atom.has("path") and f.atom.prep in FROM) for f in fill.slots.get("cells", ()))
+    return whole and fill.slots.keys() == {"cells"} and (towards or any(a.has("only") for a in atoms))
 
 
 @maker

@@ -133,6 +133,8 @@ def _end(said: Said) -> Iterable[Output]:
 
 @maker
 def _pass(said: Said) -> Iterable[Output]:
+    if said.beside("leave_game") is not None:
+        return []  # «я пас, выхожу из игры»
     return [said.read({"type": "pass"})]
 
 
