@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
@@ -24,12 +25,13 @@ def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     tokens = layout.tokens
     out = _impossible(layout, atoms)
     for index, sentence in enumerate(layout.sentences):
-        if not any(tokens[i].norm == "не" for i in range(sentence.first, sentence.last)):
-            continue
         inside = [n for n, a in enumerate(out) if layout.sentence_of[a.first] == index]
         for first, last in clauses(layout, sentence):
             here = [n for n in inside if first <= out[n].first < last]
             refusal = next((i for i in range(first, last - 1) if tokens[i].norm == "не" and tokens[i + 1].norm in _MODALS), None)
+            if refusal is None and not _ordered_before(out, here):
+                words = (i for i in range(first, last) if tokens[i].kind is Kind.WORD)
+                refusal = next((i for i in words if info(tokens[i].norm).lemmas & _DROPPED), None)
             back = any(out[n].has("~withdraw", "drop") and tokens[out[n].first].norm != "не" for n in here)
             if (
                 refusal is None
@@ -41,6 +43,17 @@ def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             for n in here:
                 out[n] = replace(out[n], negated=True)
     return out
+
+
+_DROPPED = frozenset(tables()["impossible"]["dropped"])
+
+
+def _ordered_before(atoms: Sequence[Atom], here: Sequence[int]) -> bool:
+    """True where something of a clause was named before it: «передумал нанимать гномов» takes back an order."""
+    if not here:
+        return False
+    named = {(s.kind, repr(s.value)) for n in here for s in atoms[n].senses if s.kind in _NAMED}
+    return any((s.kind, repr(s.value)) in named for a in atoms[: here[0]] for s in a.senses)
 
 
 _ANSWERED = ("service", "swear", "together", "defend_together", "apart", "smuta", "not_fight", "pass_over", "default", "pass")
@@ -182,8 +195,16 @@ def replaced(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Вместо эльфов рыцари в Лориэн»: what something else of the kind takes the place of is not wanted."""
     tokens = layout.tokens
     out: list[Atom] = []
+    until = -1
     for here in atoms:
         index = layout.sentence_of[here.first]
+        if here.first and tokens[here.first - 1].norm == "вместо" and here.verb is Verb.NONE and here.has(*_DEEDS):
+            until = next(last for first, last in clauses(layout, layout.sentences[index]) if first <= here.first < last)
+            if out and out[-1].last == here.first:
+                out.pop()
+        if here.first < until:
+            out.append(replace(here, negated=True))  # «вместо найма гномов — 20 монет Аэлин»
+            continue
         if here.first and tokens[here.first - 1].norm in _THAN and not here.kinds.isdisjoint(_NAMED):
             here = replace(here, negated=True)  # «заставу: всё дешевле, чем башня»
         elif here.first and tokens[here.first - 1].norm == "вместо" and not here.kinds.isdisjoint(_NAMED - {"btype"}):

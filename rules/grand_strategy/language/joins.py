@@ -13,6 +13,7 @@ from parsers.structure import Layout
 from parsers.tokens import Kind
 from parsers.types import Span
 from rules.grand_strategy.language.card_joins import CardJoins
+from rules.grand_strategy.language.card_places import placed
 from rules.grand_strategy.language.denials import denied, exchanged, meanwhile, refused, renamed, replaced, supposed
 from rules.grand_strategy.language.endings import Endings
 from rules.grand_strategy.language.force_joins import forced, side_by_side
@@ -32,6 +33,7 @@ from rules.grand_strategy.language.sum_joins import (
     revive,
     transfers,
 )
+from rules.grand_strategy.language.suppositions import suppositions
 from rules.grand_strategy.state import Unit
 from rules.grand_strategy.view import View
 
@@ -60,10 +62,11 @@ class Joins:
         self._endings = Endings(view.faction)
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        atoms = self._spots(layout, atoms)
+        atoms = [a for a in self._spots(layout, atoms) if not a.has("now")]
         atoms = [self._as_it_stands(_whole(a)) for a in atoms]
         revive(layout, atoms)
         for step in (
+            suppositions,
             becoming,
             lone_coins,
             asked_for,
@@ -77,6 +80,7 @@ class Joins:
             forced,
             self._card_joins.fought,
             self._numbered,
+            placed,
             self._card_joins.cards,
             raised,
             self._spells,

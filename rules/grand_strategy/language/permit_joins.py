@@ -22,6 +22,8 @@ _NEAR = 3
 def passes(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """The atoms with what lets in or keeps out as `allow` and `deny`, whatever the words; only where a place and somebody are
     named in the sentence."""
+    tokens = layout.tokens
+    atoms = [a for a in atoms if not (a.has("allow") and a.first and tokens[a.first - 1].norm in _WORDS["polite"])]
     inside: dict[int, set[str]] = {}
     for atom in atoms:
         inside.setdefault(layout.sentence_of[atom.first], set()).update(atom.kinds)
