@@ -27,7 +27,7 @@ _NAMING = frozenset({":", "-"}) | frozenset(tables()["cards_told"]["words"])
 
 def _where(here: Atom) -> Atom:
     """«в бою с дружиной» tells where, and orders no attack."""
-    place = bool(here.cases) and "loct" in here.cases and not here.cases & {"accs", "nomn"}
+    place = bool(here.cases) and "loct" in here.cases and not here.cases & {"accs", "nomn"} and here.prep != "при"
     return replace(here, senses=(Sense("battle_word", "battle_word"),)) if place else here
 
 
@@ -70,6 +70,10 @@ class CardJoins:
         i = 0
         spoken = -1
         while i < len(layout.tokens):
+            told = by_first.get(i)
+            if told is not None and told.has("cards", "badcard"):
+                spoken, i = layout.sentence_of[i], told.last  # told place by place
+                continue
             hit = self._run(layout, by_first, i, spoken >= 0 and spoken == layout.sentence_of[i])
             if hit is None:
                 i += 1
@@ -88,7 +92,7 @@ class CardJoins:
         i = end = first
         qualities: list[Sense] = []
         while i < len(tokens) and len(cards) < MOST_CARDS:
-            got = _card_at(layout, by_first, i)
+            got = card_at(layout, by_first, i)
             if got is None:
                 raw = text[tokens[i].start : tokens[i].end]
                 wrong = _misspelt(layout, by_first, i) if not cards else ""
@@ -205,7 +209,7 @@ def _misspelt(layout: Layout, by_first: dict[int, Atom], i: int) -> str:
     return wrong[0] if len(wrong) * 2 < len(raw) else ""
 
 
-def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str], int, str, Sense | None] | None:
+def card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str], int, str, Sense | None] | None:
     """One card order (or a number of equal ones) at token `i`: the cards, the token behind them, letter or word."""
     tokens = layout.tokens
     if i >= len(tokens):
@@ -213,13 +217,13 @@ def _card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[st
     count = 1
     here = by_first.get(i)
     if here is not None and here.has("ordinal") and not here.has("card"):
-        got = _card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
+        got = card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
         return got if got is not None and got[2] == "word" else None
     if here is not None and here.has("number", "squads"):
         value = here.get("number", "squads").value  # type: ignore[union-attr]
         if not isinstance(value, int) or not 1 <= value <= 9 or here.last - i > 2:
             return None
-        got = _card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
+        got = card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
         if got is None or len(got[0]) != 1:
             return None
         return got[0] * value, got[1], got[2], got[3]

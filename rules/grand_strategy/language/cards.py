@@ -123,6 +123,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             sense = atom.get("cards", "card")
             assert sense is not None
             values += list(sense.value) if sense.kind == "cards" else [str(sense.value)]
+            values = _filled(atom, values, said.squads(key))
         if not values:
             continue
         if len(values) == 1 and (said.has("~all") or said.near("~all") or _standing(said)):
@@ -144,6 +145,15 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             for key, values in table.items()
         ]
     return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
+
+
+def _filled(atom: Atom, cards: list[str], squads: int) -> list[str]:
+    """«первый отряд щит, остальные атака», «последний лук»: as many cards as squads."""
+    rest, last = str(atom.data.get("rest") or ""), str(atom.data.get("last_card") or "")
+    out = [*cards, *([rest] * (squads - len(cards)) if rest else ())]
+    if last:
+        out = [*(out[:-1] if rest else out), last]
+    return out
 
 
 def _goes_on(said: Said) -> bool:
