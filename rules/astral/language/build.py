@@ -21,6 +21,7 @@ from rules.astral.language.cancelling import partial_cancel
 from rules.astral.language.frames import frames
 from rules.astral.language.names import beside
 from rules.astral.language.rests import worked_out
+from rules.astral.language.summing import summed_up
 from rules.astral.messages import text_of
 from rules.astral.view import View
 
@@ -45,13 +46,19 @@ _STRONG = frozenset({"energy", "troop", "magic", "hero"})
 _FRAMES = frames()
 _LONELY = Frame("lonely")
 _cache: dict[Any, Lexicon] = {}
+Outputs = list[tuple[Match, list[Output]]]
 
 
 def order_language(view: View, kind: str | None) -> Language:
     """The language of the view's reader. Steps make no difference: a turn is one step."""
     del kind
     table = names.tables()
-    return Language(
+    made: list[Language] = []
+
+    def finish(context: Context, outputs: Outputs) -> Outputs:
+        return summed_up(made[0], context, _finish(context, outputs))
+
+    language = Language(
         _lexicon(view),
         _FRAMES,
         units={unit: frozenset(words) for unit, words in table["units"].items()},
@@ -63,12 +70,14 @@ def order_language(view: View, kind: str | None) -> Language:
         persons=frozenset({"owner"}),
         me=view.reader,
         harmless=frozenset(table["harmless"]["words"]),
-        finish=_finish,
+        finish=finish,
         take_back=partial_cancel,
         allows=_allows,
         view=view,
         ambiguous_code="E_AMBIGUOUS",
     )
+    made.append(language)
+    return language
 
 
 def _lexicon(view: View) -> Lexicon:
@@ -136,9 +145,6 @@ def _somebody_elses(context: Context, match: Match) -> bool:
     return False
 
 
-Outputs = list[tuple[Match, list[Output]]]
-
-
 def _finish(context: Context, outputs: Outputs) -> Outputs:
     text = context.layout.text
     if not outputs and text.strip() in {"-", "–", "—"}:
@@ -148,7 +154,7 @@ def _finish(context: Context, outputs: Outputs) -> Outputs:
         return [(match, [context.reading(match, {"type": "pass"})])]
     outputs = _battle_items(context, amended(context, outputs))
     outputs = worked_out(context, outputs)
-    outputs = _duplicates(context, outputs)
+    outputs = _units_left(context, _duplicates(context, outputs))
     return [
         *_passes(context, outputs),
         *_lonely(context, outputs),
@@ -249,6 +255,26 @@ def _strangers(context: Context, outputs: Outputs) -> Outputs:
     return out
 
 
+def _units_left(context: Context, outputs: Outputs) -> Outputs:
+    """«018: 9э, пехота 4, свет 4, воин, маг»: a unit more than a tactic has makes it ask."""
+    layout = context.layout
+    held = {i for m, made in outputs if made for a in m.atoms for i in a.tokens()}
+    out: Outputs = []
+    for match, made in outputs:
+        if match.frame.id in ("attack", "set_defence_tactic"):
+            inside = context.by_sentence.get(layout.sentence_of[match.last - 1], [])
+            left = [
+                a
+                for a in inside
+                if a.has("troop", "magic", "hero") and not a.negated and a.first >= match.last and a.first not in held
+            ]
+            if left and layout.status[left[0].first] is Status.LIVE:
+                note = f"лишнее «{left[0].text}»"
+                made = [replace(o, certain=False, note=note) if isinstance(o, Reading) and o.certain else o for o in made]
+        out.append((match, made))
+    return out
+
+
 def _to_everyone(context: Context, outputs: Outputs) -> Outputs:
     """«Всем соседям по 1э»: to whom, it asks."""
     layout = context.layout
@@ -256,12 +282,13 @@ def _to_everyone(context: Context, outputs: Outputs) -> Outputs:
     out: Outputs = []
     for index, inside in context.by_sentence.items():
         each = next((a for a in inside if a.has("energy") and a.prep == "по"), None)
-        named = next((a for a in inside if a.has("~all") and a.text.lower() in beside("everyone")), None)
+        sentence = layout.sentences[index]
+        named = next((i for i in range(sentence.first, sentence.last) if layout.tokens[i].norm in beside("everyone")), None)
         if index in busy or each is None or named is None or layout.status[each.first] is not Status.LIVE:
             continue
-        first, last = min(named.first, each.first), max(named.last, each.last)
-        span = named.span.cover(each.span)
-        match = Match(_LONELY, (named, each), (), {}, False, span, first, last, index, layout.sentences[index].item)
+        span = each.span.cover(Span(layout.tokens[named].start, layout.tokens[named].end))
+        first, last = min(named, each.first), max(named + 1, each.last)
+        match = Match(_LONELY, (each,), (), {}, False, span, first, last, index, sentence.item)
         text = "Кому именно? Назовите владык."
         out.append((match, [context.problem(match, "E_AMBIGUOUS", text, draft={"type": "transfer_energy"})]))
     return out

@@ -92,7 +92,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("position", ("position",), weight=1.6),
                 Slot("items", ("item",), many=True, weight=0.8),
                 Slot("rest", ("~rest",), weight=0.5),
-                Slot("all", ("~all",), weight=0.3),
+                Slot("all", ("~all",), weight=0.7),
                 Slot("again", ("~amount",), weight=0.8),
                 Slot("equal", ("equal",), many=True, weight=0.8),
                 Slot("total", ("total", "raise"), many=True, weight=0.3),

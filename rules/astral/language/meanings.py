@@ -115,6 +115,13 @@ class Meanings:
                 out[-1] = joined(layout, [out[-1], atom], Sense("vote", "vote"))
                 out[-1] = replace(out[-1], senses=(Sense("vote_call", "vote_call"), Sense("vote", "vote")))
                 continue
+            if (
+                atom.has("~all")
+                and behind in beside("stock")
+                and not (following is not None and following.first == atom.last + 1 and following.has("number", "energy"))
+            ):
+                atom = _with_word_behind(layout, atom, Sense("~all", "all"))
+                atom = replace(atom, senses=(*atom.senses, Sense("~rest", "rest")))
             if atom.has("reserve") and before in beside("whole"):
                 continue  # «весь запас»: all the energy
             if atom.prep == "без" or (atom.has("owner") and _gets_nothing(layout, atoms, atom)):

@@ -42,7 +42,8 @@ def worked_out(context: Context, outputs: Outputs) -> Outputs:
         of_rest = _speaks_of_rest(context, match)
         base = left if kind == REST or of_rest or len(halves) == 2 or not spent else view.me.energy
         amount = base - sum(_half(left) for _ in halves) if kind == REST else _half(base)
-        sure = kind == REST or not spent or of_rest
+        whole = any(f.atom.has("~all") for f in match.slots.get("rest", ()))  # «всю энергию» beside other orders
+        sure = (kind == REST and not whole) or not spent or (of_rest and not whole)
         odd = kind == HALF and base % 2 == 1
         out.append(
             (match, [_filled(context, match, o, field, amount, kind, sure=sure and len(halves) <= 2, odd=odd) for o in made])

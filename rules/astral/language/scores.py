@@ -199,7 +199,7 @@ def vote(fill: Fill) -> float | None:
         return -0.3 if whole and meant else None
     if runes and runes[0].sense.kind != "rune":
         number = runes[0].atom
-        if all(number.data.get("sentence") != t.data.get("sentence") for t in fill.triggers):
+        if number.has("shard") or all(number.data.get("sentence") != t.data.get("sentence") for t in fill.triggers):
             return None  # «руны на блюде. Первая блестела»
         if runes[0].sense.kind == "number" and not any(0 <= number.first - t.last <= 1 for t in fill.triggers):
             return None
