@@ -60,6 +60,7 @@ def walk(said: Said, unit: str, *deeds: str, keep: Sequence[str] = ()) -> list[R
     verbs = [a.first for a in said.match.triggers if a.has(*deeds)]
     verb = min(verbs, default=said.match.last)
     spots = [a for a in said.atoms("cells") if a.first < verb and a.prep not in FROM and not a.has("house")]
+    spots = [a for a in spots if not _stands_there(said, a)]
     spots = [a for a in spots if a.has("path") or said.cell_of(a) not in keep]
     going = any(a.has("path") or a.prep in TO for a in spots) or said.has("go") or bool(said.atoms("there"))
     tokens = said.context.layout.tokens
@@ -70,6 +71,13 @@ def walk(said: Said, unit: str, *deeds: str, keep: Sequence[str] = ()) -> list[R
     reading = said.read({"type": "move", "unit": unit, "path": path})
     said.put(unit, path[-1])
     return [reading]
+
+
+def _stands_there(said: Said, spot: Atom) -> bool:
+    """«Радомир на Г4 — Аэлин атакует»: where somebody else stands."""
+    before = next((a for a in reversed(said.match.atoms) if a.first < spot.first), None)
+    beside = before is not None and spot.first - before.last <= 1 and not before.prep
+    return beside and before is not None and before.has("player") and said.player_of(before) not in (None, said.me)
 
 
 _LEADING = frozenset({"-", "→", ">"})
