@@ -53,6 +53,8 @@ def make_build(match: Match, context: Context) -> Iterable[Output]:
         elif not _next_heading(filled.atom, match, context):
             cities.append(filled.value)
     if has(match, "too", "~same", "~once_more") and not buildings:
+        if not context.outputs or context.outputs[-1][0].frame.id != match.frame.id:
+            return []
         found = context.before(match.span.start, "building")
         if found is None:
             return []
@@ -178,7 +180,8 @@ def _heading_city(match: Match, context: Context) -> str | None:
 def score_build(fill: Fill) -> float | None:
     buildings, cities = len(fill.slots.get("building", ())), len(fill.slots.get("city", ())) or called(fill, *EVERYWHERE)
     if called(fill, "too", "~same", "~once_more") and not buildings:
-        return 0.0 if cities and fill.inherited else None
+        one_more = fill.atoms[0].has("~once_more") and len(fill.atoms) == 2  # «— ещё одна в Хольмгард»
+        return 0.0 if cities and (fill.inherited or one_more) else None
     if not buildings:
         return -1.9 if _strange_building(fill) else None
     if buildings > 1 and cities > 1:

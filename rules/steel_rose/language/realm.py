@@ -66,7 +66,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 Slot("city", CITY, many=True, refs=("~place",), preps=frozenset({"в", "на", "-", "во"}), weight=1.5),
                 MONEY,
             ),
-            bare=(frozenset({"building"}),),
+            bare=(frozenset({"building"}), frozenset({"city"})),
             noise=frozenset(
                 {
                     "too",

@@ -238,7 +238,9 @@ class Squads:
             and layout.sentence_of[following.first] == layout.sentence_of[count.first]
         ):
             link = between(layout, count, following)
-            if all(g in _BEFORE_GAP for g in link):  # «луки 5 копья»: the number is the next one's unless that has its own
+            if all(
+                g in _BEFORE_GAP or g == ":" for g in link
+            ):  # «луки 5 копья»: the number is the next one's unless that has its own
                 glued = not gap and not self._after(layout, atoms, at + 1)
                 if gap or glued:
                     return 0
@@ -264,9 +266,8 @@ class Squads:
         upto = count.has("number") and count.prep == "до"
         costs = count.has("number") and count.prep == "на" and count.first < unit.first  # «на 300 копейщиков»: for so much gold
         plus = bool(count.first) and layout.tokens[count.first - 1].norm == "+" and count is not unit and count.first > unit.first
-        made = joined(
-            layout, parts, senses[0], each=each, minus=minus, plus=plus, upto=upto, costs=costs, old=count.data.get("old")
-        )
+        said = {"each": each, "minus": minus, "plus": plus, "upto": upto, "costs": costs, "old": count.data.get("old")}
+        made = joined(layout, parts, senses[0], reckoned=_reckoned(layout, count), **said)
         return replace(made, senses=senses, prep=unit.prep if unit is parts[0] else made.prep)
 
 
@@ -277,6 +278,25 @@ def _described(gap: Sequence[str], unit: Atom) -> bool:
         return False
     known = info(said[0])
     return known.verb is Verb.NONE and "gent" in known.cases and "plur" in known.genders
+
+
+_RECKONING = frozenset({"-", "+", "х", "x", "*", "×"})
+
+
+def _reckoned(layout: Layout, count: Atom) -> str:
+    """«8-10», «5+3»: a number beside another asks how many; «2 × 15 = 30» reckons a price."""
+    tokens = layout.tokens
+    if not count.has("number"):
+        return ""
+    for sign, other in ((count.last, count.last + 1), (count.first - 1, count.first - 2)):
+        beside = 0 <= other < len(tokens) and tokens[sign].norm in _RECKONING and tokens[other].kind is Kind.NUMBER
+        beside = beside and layout.sentence_of[sign] == layout.sentence_of[count.first] == layout.sentence_of[other]
+        marked = beside and layout.status[other] is Status.LIST_MARK
+        priced = beside and any(t.norm == "=" for t in tokens[other : other + 4])
+        if beside and not marked and not priced:
+            first, last = sorted((count.first, other))
+            return layout.text[tokens[first].start : tokens[max(last, count.last - 1)].end]
+    return ""
 
 
 def _all_of_them(layout: Layout, atoms: list[Atom]) -> list[Atom]:

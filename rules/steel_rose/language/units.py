@@ -145,6 +145,8 @@ def make_hire(match: Match, context: Context) -> Iterable[Output]:
         numbers = match.slots.get("number", ())
         if atom.data.get("upto") or (numbers and numbers[0].atom.prep == "до"):
             notes.append(tables()["asks"]["up_to"].format(n=count))
+        if atom.data.get("reckoned"):
+            notes.append(tables()["asks"]["reckoned"].format(text=atom.data["reckoned"]))
         if atom.data.get("costs"):
             notes.append(tables()["asks"]["for_gold"].format(n=count))
         more = [f.atom.text for f in numbers if f.atom.data.get(BEFORE) == "еще"]
