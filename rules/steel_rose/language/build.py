@@ -42,7 +42,7 @@ from rules.steel_rose.language.doubts import doubted, lost
 from rules.steel_rose.language.fates import HEARD
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, fates_unsaid, of_battle, ways
 from rules.steel_rose.language.joins import Joins
-from rules.steel_rose.language.maneuver_again import unknown_maneuvers
+from rules.steel_rose.language.maneuver_again import left_places, unknown_maneuvers
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.parts import parts_of
@@ -78,7 +78,7 @@ def order_language(view: View, kind: str | None) -> Language:
         _lexicon(view),
         gm.frames() if view.all_seeing else _frames(view.faction, kind),
         units={unit: frozenset(words) for unit, words in table["units"].items()},
-        composites=(Joins(view),),
+        composites=(Joins(view, kind),),
         strong=_STRONG,
         names=_NAMES | frozenset(table["gm"]) if view.all_seeing else _NAMES,
         persons=frozenset({"faction"}),
@@ -166,7 +166,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     withdrawn(context, outputs)
     outputs = deployments(context, outputs, kind)
     outputs = replaced(context, outputs)
-    outputs = _no_deployment(context, outputs) if kind == "planning" else outputs
+    outputs = _no_skip(_no_deployment(context, outputs)) if kind == "planning" else outputs
     outputs = of_battle(context, outputs, kind)
     if kind == "capture":
         settled(context, outputs)
@@ -192,9 +192,16 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
         outputs = misplaced(context, outputs, used, _frame(context, kind, "deploy"))
         outputs = unplaced(context, outputs, _frame(context, kind, "deploy"))
     if kind == "planning":
+        outputs = left_places(context, outputs, used, _frame(context, kind, "maneuver"))
         outputs = unknown_maneuvers(context, outputs, used, _frame(context, kind, "maneuver"))
     doubted(context, outputs, used)
     return lost(context, outputs, used, _frame(context, kind, "hire"))
+
+
+def _no_skip(outputs: Outputs) -> Outputs:
+    """«…, остальные без манёвров» beside manoeuvres skips no planning."""
+    moved = {m.sentence for m, made in outputs if m.frame.id == "maneuver" and made}
+    return [(m, made) for m, made in outputs if m.frame.id != "skip_planning" or m.sentence not in moved]
 
 
 def _no_pass(outputs: Outputs) -> Outputs:
@@ -220,12 +227,13 @@ def _untimely(outputs: Outputs, kind: str | None) -> None:
 def _no_deployment(context: Context, outputs: Outputs) -> Outputs:
     """«щиты центра (центральный авангард) — в укрытие»: where a squad stands is said beside its manoeuvre."""
     parts = parts_of(context)
-    sentence_of = context.layout.sentence_of
     moved = {parts.of.get(a.first) for m, made in outputs if m.frame.id == "maneuver" and made for a in m.atoms}
+    said = {m.sentence for m, made in outputs if m.frame.id == "maneuver" and made}
 
     def beside(match: Match) -> bool:
         near = any(parts.of.get(a.first) in moved for a in match.atoms)
-        return near and any(m.frame.id == "maneuver" and m.sentence == sentence_of[match.first] for m, made in outputs if made)
+        uncounted = not any(a.has("squad") for a in match.atoms)  # «…; пушки из левого — по левому»
+        return match.sentence in said and (near or uncounted)
 
     return [(m, made) for m, made in outputs if m.frame.id != "deploy" or not beside(m)]
 

@@ -17,6 +17,7 @@ from parsers.typos import ONE_OFF
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.choices import denied_fates
 from rules.steel_rose.language.cohesion import with_sentences
+from rules.steel_rose.language.headings import headed
 from rules.steel_rose.language.letters import lettered
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.places import places
@@ -48,8 +49,9 @@ _LINKS = frozenset({"", "-", "№", "номер", "n", "#", "(", "."})
 class Joins:
     """The composites of the language."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, kind: str | None) -> None:
         self.me = view.faction
+        self.planning = kind == "planning"
         self.capitals: dict[str, list[str]] = {}
         for ident, city in view.state.cities.items():
             if city.type == "large" and city.owner is not None:
@@ -66,6 +68,7 @@ class Joins:
         never = frozenset(tables()["never_names"]["words"])
         atoms = [_town(layout, _origin(a)) for a in atoms if normal(a.text) not in never]
         atoms = places(layout, lettered(layout, atoms))
+        atoms = headed(layout, atoms) if self.planning else atoms
         atoms = were(layout, set_aside(layout, atoms))
         atoms = self._roads(layout, atoms)
         atoms = sums_beside(layout, said_anew(layout, Squads().read(layout, atoms)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any
 
@@ -52,6 +53,33 @@ def _cells(place: Atom, row: str) -> list[str]:
     if place.has("cell"):
         return [str(c) for c in value_of(place, "cell")]
     return [f + row for f in FLANKS.get(str(value_of(place, "flank")), str(value_of(place, "flank")))]
+
+
+def left_places(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame) -> Outputs:
+    """«…, на левый — левым»: places in the sentence of a manoeuvre that nobody understood."""
+    layout = context.layout
+    moved = {m.sentence for m, made in outputs if m.frame.id == "maneuver" and made}
+    spoken = {
+        i for _, made in outputs for o in made if isinstance(o, Problem) and o.span is not None for i in _tokens(context, o)
+    }
+    out: Outputs = []
+    for index in sorted(moved):
+        inside = context.by_sentence.get(index, ())
+        left = [a for a in inside if a.has("cell", "flank") and a.first not in used and not a.negated and a.first not in spoken]
+        left = [a for a in left if layout.status[a.first] is Status.LIVE]
+        if len(left) < 2 or any(a.has("m_none") for a in inside):
+            continue
+        span = left[0].span.cover(left[-1].span)
+        match = Match(frame, tuple(left), (), {}, False, span, left[0].first, left[-1].last, index, "")
+        text = tables()["asks"]["lost"].format(text=context.text(span))
+        out.append((match, [context.problem(match, "ambiguous", text, severity=Severity.QUESTION)]))
+    return sorted([*outputs, *out], key=lambda item: item[0].first)
+
+
+def _tokens(context: Context, problem: Problem) -> range:
+    assert problem.span is not None
+    starts = [t.start for t in context.layout.tokens]
+    return range(bisect_left(starts, problem.span.start), bisect_left(starts, problem.span.end))
 
 
 def unknown_maneuvers(context: Context, outputs: Outputs, used: frozenset[int], frame: Frame) -> Outputs:

@@ -102,6 +102,11 @@ def _led_by(fill: Fill, atom: Atom) -> Atom:
 def by_means(atom: Atom, before: Atom) -> bool:
     """Who acts, said behind the manoeuvre: «защищаем центр левым арьергардом», «прикрыть тыл — левому авангарду», «обстрел
     силами левого арьергарда»."""
+    if atom.prep in {"из", "с", "со"}:
+        return True
+    aimed = before is not atom and (before.has("enemy") or before.prep in _TOWARDS)
+    if aimed and not atom.prep and atom.data.get(BEFORE) == "-" and "nomn" in atom.cases:
+        return True  # «натиск на правый арьергард врага — правый авангард»
     if atom.prep or (before.has("enemy") and before is not atom):
         return False
     return atom.cases in ({"ablt"}, {"datv"}) or before.has("armyword")

@@ -378,6 +378,9 @@ class Order:
         context, match = self.context, self.match
         name = NAMES[kind]
         command = {**base, "maneuver": name}
+        rest = [a for a in targets[name != "cover" :] if a.has("cell", "flank")]
+        if rest and name not in ("move", "forced_march"):
+            self.notes.append(tables()["asks"]["left_over"].format(text=rest[0].text))
         if name == "cover":
             return [self._done(command)]
         if name in ("move", "forced_march"):
@@ -385,7 +388,7 @@ class Order:
             targets = sorted(targets, key=lambda a: a.prep != "через")  # «в правый авангард через центр»
             for atom in targets[: 3 if name == "forced_march" else 2]:
                 cell = self._cell(atom, path[-1] if path else subject, (path[-1] if path else subject)[1])
-                if cell is not None:
+                if cell is not None and cell not in path[-1:]:  # «шаг назад, в тыл»
                     path.append(cell)
             if not path:
                 return [self._which_target()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from parsers.atoms import Atom, Sense
@@ -57,7 +58,22 @@ def places(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         made, used = _cell(layout, run)
         out.append(made)
         i += used
-    return _pairs(layout, out)
+    return _pairs(layout, _towards(out))
+
+
+def _towards(atoms: list[Atom]) -> list[Atom]:
+    """«по ихнему центральному авангарду»: the preposition stands before the word for the enemy."""
+    return [
+        replace(atom, prep=before.prep)
+        if before is not None
+        and before.has("enemy")
+        and before.prep
+        and before.last == atom.first
+        and atom.has("cell")
+        and not atom.prep
+        else atom
+        for before, atom in zip([None, *atoms], atoms, strict=False)
+    ]
 
 
 def _named(layout: Layout, atoms: Sequence[Atom], row: int) -> int:
