@@ -56,8 +56,10 @@ def _walls(layout: Layout, atoms: list[Atom], first: int, last: int) -> list[Ato
 
 def _revoked(layout: Layout, atoms: list[Atom], first: int, last: int) -> list[Atom]:
     """«разрешение … отзываю» and «не даю разрешения» keep out, «даю добро» and «пропуск в Лориэн» let in."""
+    ban, verb = _find(layout, first, last, "bans"), _find(layout, first, last, "revoking")
+    if ban is not None and verb is not None:
+        return _put(layout, _put(layout, atoms, "entry", ban, ban + 1), "allow", verb, verb + 1)
     noun = _find(layout, first, last, "permissions")
-    verb = _find(layout, first, last, "revoking")
     if noun is None or layout.tokens[noun].norm in _WORDS["good"]:
         noun = noun if noun is not None and _find(layout, first, last, "giving") is not None else None
     if noun is None:

@@ -259,8 +259,12 @@ class Said:
         return {}
 
     def goes_on(self) -> bool:
-        """True where the order before it stands in the same sentence."""
-        return bool(self.context.outputs) and self.context.outputs[-1][0].sentence == self.match.sentence
+        """True where the order before it stands in the same sentence, or in the one before it on the same line."""
+        if not self.context.outputs:
+            return False
+        before, sentences = self.context.outputs[-1][0].sentence, self.context.layout.sentences
+        same = sentences[before].line == sentences[self.match.sentence].line
+        return before == self.match.sentence or (same and self.match.sentence - before == 1)
 
     def own(self) -> list[str]:
         """One's own troops, those hired in the post too."""
