@@ -12,7 +12,7 @@ from parsers.structure import Layout, Status
 from parsers.tokens import Kind, Token
 from parsers.types import Span
 from rules.astral.language.meanings import Meanings, placed
-from rules.astral.language.names import beside
+from rules.astral.language.names import beside, with_words_before
 from rules.astral.language.numbers import attack_numbers
 from rules.astral.view import View
 
@@ -143,7 +143,9 @@ class Composites:
                     and "  " not in layout.text[left.span.end : atom.span.start]
                 )
                 if near and before is not None and set(before) - {"."} <= beside("road") and left is not None:
-                    out[-1] = _whole_way(joined(layout, [left, atom], Sense("move", left.senses[0].value)))
+                    way = _whole_way(joined(layout, [left, atom], Sense("move", left.senses[0].value)))
+                    said = layout.tokens[way.first - 1].norm if way.first else ""
+                    out[-1] = with_words_before(layout, way, 1) if said in beside("minus") else way
                 elif after is not None and right is not None and set(after) - set(":=-.") <= beside("road"):
                     out.append(_whole_way(joined(layout, [atom, right], Sense("move", right.senses[0].value))))
                     i += 1

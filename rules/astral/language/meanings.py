@@ -95,9 +95,9 @@ class Meanings:
                 continue
             if atom.has("number") and not atom.has("shard", "ordinal") and _energy_word_before(layout, out, atom):
                 atom = replace(atom, senses=(Sense("energy", atom.senses[0].value),))
-            if atom.has("shard", "shard_unknown") and atom.text.startswith("№") and out and out[-1].has("vote"):
+            if atom.has("shard", "shard_unknown") and out and out[-1].has("vote"):
                 digits = atom.text.lstrip("№ ")
-                near = set(between(layout, out[-1], atom)) <= {"за"}
+                near = set(between(layout, out[-1], atom)) <= {"за"} | beside("spot")
                 if digits.isdigit() and len(digits) == 1 and near:
                     atom = replace(atom, senses=(Sense("ordinal", int(digits)),))
             if (
