@@ -50,7 +50,9 @@ class CardJoins:
                 here = here.only("card")
             for kind, card in (("attack", "attack"), ("defend_together", "defend")):
                 if here.has(kind) and here.verb is not Verb.NONE and not here.negated and not self._aimed(layout, atoms, here):
-                    here = replace(here, senses=(Sense("card", card, here.senses[0].quality),))
+                    here = replace(
+                        here, senses=(Sense("card", card, here.senses[0].quality),), data={**here.data, "fought": True}
+                    )
             out.append(here)
         return out
 

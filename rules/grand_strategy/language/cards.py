@@ -10,7 +10,7 @@ from parsers.russian import Verb, info
 from parsers.types import Severity
 from rules.grand_strategy.data import plural
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
     BATTLE,
@@ -35,6 +35,8 @@ def _cards_score(fill: Fill) -> float | None:
     single = all(f.sense.kind == "card" for f in slots.get("cards", ()))
     if "battle" in slots or called(fill, "cards_word"):
         return 0.6
+    if who and single and any(f.atom.data.get("fought") for f in slots.get("cards", ())):
+        return -0.2  # «стража обороняется»
     if who and not single:
         return -0.2 if len(fill.atoms) > 1 else None
     if who and len(slots.get("cards", ())) > 1:
@@ -198,10 +200,29 @@ def fighters(said: Said) -> list[str]:
 
 def _regroup(said: Said) -> str | None:
     """«…, после сшибки строй наоборот»: how the survivors stand again; told in the match or shortly behind it."""
-    turned = said.words("reverse", "~reverse") or said.near("reverse", "~reverse", behind=8)
-    if turned:
+    tokens = said.context.layout.tokens
+    second = next((a for a in said.words("regroup") if a.first and info(tokens[a.first - 1].norm).lemmas & _LATER), None)
+    if second is not None:
+        said.unsure("карточки даются на всю битву")
+    turned = said.words("reverse", "~reverse")
+    near = said.near("reverse", "~reverse", behind=8)
+    turned = turned or ([near] if near is not None else [])
+    if turned and not any(_left_alone(said, a) for a in turned):
         return "reverse"
-    return "keep" if said.has("regroup") or said.near("regroup", behind=6) is not None else None
+    return "keep" if turned or said.has("regroup") or said.near("regroup", behind=6) is not None else None
+
+
+def _left_alone(said: Said, turn: Atom) -> bool:
+    """«строй наоборот не ставить», «не наоборот»."""
+    layout = said.context.layout
+    last = min(turn.last + 3, layout.sentences[layout.sentence_of[turn.first]].last)
+    clause = [layout.tokens[i].norm for i in range(max(0, turn.first - 2), last)]
+    behind = clause[turn.last - max(0, turn.first - 2) :]
+    stop = next((n for n, word in enumerate(behind) if word in {",", ";"}), len(behind))
+    return turn.negated or "не" in clause[: turn.first - max(0, turn.first - 2)] or "не" in behind[:stop]
+
+
+_LATER = frozenset(tables()["card_places"]["ordinals"][1:])
 
 
 FRAMES = (
