@@ -255,7 +255,7 @@ FRAMES = (
             BTYPE,
             LAND,
             Slot("garrison", ("garrison",), weight=1.1),
-            Slot("players", ("player",), many=True, weight=0.8),
+            Slot("players", ("player",), many=True, weight=0.6),
             Slot("cards", ("cards", "card", "badcard"), many=True, weight=0.8),
             Slot("ally", ("ally",), many=True, weight=2.2),
             Slot("force", ("by_force",), weight=0.3),
