@@ -217,7 +217,7 @@ def _lonely(context: Context, outputs: Outputs) -> Outputs:
             vote = {"type": "vote_rune", "rune": rune.value}
             out.append((match, [context.reading(match, vote, notes=["понято как голос за руну"])]))
             continue
-        if rest or not any(s.kind in ("item", "feature") and not s.partial for s in atom.senses):
+        if rest - beside("moving") or not any(s.kind in ("item", "feature") and not s.partial for s in atom.senses):
             continue
         match = Match(_LONELY, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
         item, feature, shard = (atom.get(k) for k in ("item", "feature", "shard"))

@@ -41,6 +41,11 @@ def make_exchange(match: Match, context: Context) -> Iterable[Output]:
     turns = [a for a in match.triggers if a.has("want")]
     turns += [f.atom for f in match.slots.get("turn", ())]
     behind = _marked_behind(match, context)
+    offers = [a for a in match.atoms if a.has("offer")]
+    goods = [f.atom for f in match.slots.get("goods", ())]
+    asked = {t.norm for t in tokens[match.first : goods[0].first]} if goods else set()
+    if offers and not turns and goods and goods[0].first < offers[0].first and asked & beside("me"):
+        side = "want"  # «Тишина мне щит, я ей рог»
     for atom in match.atoms:
         if atom in turns or atom.has("offer"):
             if id(atom) not in behind.values():
@@ -283,7 +288,13 @@ def _on_shard_before(match: Match, context: Context, filled: Filled, kind: str) 
 
 def make_item_gift(match: Match, context: Context) -> Iterable[Output]:
     """An item given away; one that the game doesn't have is named in the answer (§8)."""
-    if match.first_of("item") is not None:
+    item = match.first_of("item")
+    if item is not None:
+        kind = context.view.catalog.items[item.value]
+        aimed = kind.activation == "action" and kind.target == "owner"
+        if aimed and not any(a.has("give", "get") for a in match.triggers):
+            text = f"«{kind.name_ru}»: отдать или применить?"
+            return [context.problem(match, "E_AMBIGUOUS", text)]
         return make_simple(match, context)
     sentence = context.layout.sentences[match.sentence]
     words = context.unknown_words(max(sentence.first, match.first - 4), min(sentence.last, match.last + 4))

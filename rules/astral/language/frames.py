@@ -226,7 +226,7 @@ def frames() -> tuple[Frame, ...]:
         ),
         Frame(
             "transfer_energy",
-            ("give", "get", "aid"),
+            ("give", "get", "aid", "arrow"),
             (
                 Slot("amount", ("energy", "number"), refs=("~amount",), weight=1.6),
                 Slot("to", ("owner", "owners"), required=True, cases=_TO, refs=("~person",)),

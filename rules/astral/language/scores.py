@@ -216,6 +216,8 @@ def gift(fill: Fill) -> float | None:
     if not fill.slots.keys() & SAID:
         return None
     to = fill.slots.get("to")
+    if to and any(a.has("arrow") for a in fill.triggers) and fill.triggers[0].last > to[0].atom.first:
+        return None if not {"datv"} & to[0].atom.cases else 0.0  # «Морвену → 2э»; «2э → Морвен»
     if not to and not any(a.has("give", "aid") for a in fill.triggers):
         return None  # «лучники получают 5»
     if to and not to[0].ref and fill.triggers and not any(a.has("get") for a in fill.triggers):
