@@ -29,7 +29,8 @@ def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs
         if not places:
             out.append((match, made))
             continue
-        above = preset_above(context, match) if match.frame.id == "deploy" and kind not in ("deployment", "planning") else []
+        preset = match.frame.id == "deploy" and kind not in ("deployment", "planning")
+        above = (preset_above(context, match) or _defended(outputs, match)) if preset else []
         if above and not (pieces and pieces[-1][1][-1].sentence == match.sentence):
             places = [replace(places[0], command={"type": PRESET, "city": city, "positions": {}}) for city in above]
         elif match.frame.id == "deploy" and pieces and _continues(context, pieces[-1], match, kind):
@@ -66,6 +67,16 @@ def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs
         out.append((replace(match, atoms=ordered, last=max(a.last for a in ordered)), made_))
     out.sort(key=lambda item: item[0].first)
     return out
+
+
+def _defended(outputs: Outputs, match: Match) -> list[str]:
+    """«Оборона Ормиса: щиты вперёд, стрелки назад»: the city whose defence is told so, without an army."""
+    for other, made in outputs:
+        found = [r for r in readings(made) if r.command["type"] == "army_order" and r.command["order"] == "defend"]
+        if found and other.sentence == match.sentence and not any(a.has("army", "armyword") for a in other.atoms):
+            made.remove(found[0])
+            return [str(found[0].command["city"])]
+    return []
 
 
 def _continues(context: Context, piece: tuple[Match, list[Match]], match: Match, kind: str | None) -> bool:

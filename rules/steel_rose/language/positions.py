@@ -302,8 +302,9 @@ class Reader:
                 self._bare_number(atom, out, following is not None and following.has("cell", "flank", "row"))
             else:
                 who = self._who(atom)
-                if who is not None:
-                    out.append(who)
+                if who is not None:  # «герой поведёт центральный авангард вместе с 10 пехотинцами»: one place, told between them
+                    joins = atom.prep in {"с", "со"} and len(out) > 1 and isinstance(out[-1], Spot) and isinstance(out[-2], Who)
+                    out.insert(len(out) - joins, who)
         return out
 
     def _counted_anew(self, atom: Atom, behind: Sequence[Atom], out: list[Who | Spot]) -> bool:
@@ -321,7 +322,7 @@ class Reader:
     def _behind_whom(self, row: Atom, atom: Atom) -> bool:
         """«позади щитовиков»: the row behind a squad, not the rear of the middle."""
         plain = row.has("row") and row.text.lower() in BEHIND and atom.has("unit") and not atom.has("squad")
-        return plain and "gent" in atom.cases and not between(self.layout, row, atom)
+        return plain and "gent" in atom.cases and "nomn" not in atom.cases and not between(self.layout, row, atom)
 
     def _blank(self, place: Atom, following: Atom | None) -> bool:
         """«ав 3 коп / ар -»: a place with a dash and nothing behind it is empty."""

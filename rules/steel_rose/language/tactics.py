@@ -132,7 +132,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
                 at_most={"who": 16, "place": 12, "city": 6},
                 noise=frozenset(
                     {"number", "evenly", "everywhere", "garrisons", "deployword", "default", "garrison", "too", "~same", "build"}
-                    | {"stay", "m_none", "m_move", "attack", "gather"}  # «гарнизону стоять так», «занять позиции»
+                    | {"stay", "m_none", "m_move", "attack", "gather", "defend"}  # «гарнизону стоять так», «занять позиции»
                 ),
                 inherits=False,
                 weight=-0.5 if kind == "deployment" else 0.4,
