@@ -28,9 +28,10 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
     found, likely_found = phrases("irreal", "phrases"), phrases("hedge", "phrases")
     supposing, real = phrases("conditional", "starts"), phrases("irreal", "real")
     carried = Status.LIVE
+    wished = False
     for first, last in clauses(layout, sentence):
         opener = tokens[first].norm
-        if opener in _TURNS:
+        if opener in _TURNS or (wished and _does(layout, first, last)):
             carried = Status.LIVE
         hit = carried
         for k in range(first, last):
@@ -43,6 +44,9 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
             supposed = len(norm) > len("бы") and k > first and bool(starts_with(tokens, k - 1, last, supposing))  # «если вдруг …»
             if (norm in single and not supposed) or starts_with(tokens, k, last, found):
                 hit = Status.IRREAL
+                wished = info(norm).verb is Verb.PAST and any(
+                    info(tokens[m].norm).verb is Verb.INFINITIVE for m in range(k, last)
+                )
                 break
             if norm == "может" and not (k == first or (k + 1 < last and tokens[k + 1].norm == "быть")):
                 continue
@@ -51,6 +55,12 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
         if hit is not Status.LIVE:
             set_status(layout, first, last, hit)
             carried = hit
+
+
+def _does(layout: Layout, first: int, last: int) -> bool:
+    """«Хотел послать 5 монет, пошлю 3»: behind what was only wished to be done, what is done."""
+    verbs = (info(t.norm).verb for t in layout.tokens[first:last] if t.kind is Kind.WORD)
+    return next((v for v in verbs if v is not Verb.NONE), Verb.NONE) is Verb.ORDER
 
 
 def mark_reported(layout: Layout, sentence: Sentence) -> None:
