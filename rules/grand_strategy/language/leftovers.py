@@ -19,7 +19,7 @@ from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout, Status, inside
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
-from rules.grand_strategy.language.names import is_noun
+from rules.grand_strategy.language.names import is_name, is_noun
 from rules.grand_strategy.language.said import text_of
 from rules.grand_strategy.language.sentences import FILLERS
 from rules.grand_strategy.names import unit_name
@@ -210,7 +210,22 @@ def _unknown_receiver(context: Context, group: Sequence[Atom]) -> Span | None:
         if word.verb is Verb.NONE and "datv" in word.cases and not preposition(layout.tokens, i) and is_noun(token.norm):
             span: Span = token.span
             return span
-    return None
+    return _strange_name(context, first)
+
+
+def _strange_name(context: Context, first: int) -> Span | None:
+    """«Боромир: 2 мон.»: a name of nobody, set off from the sum."""
+    tokens = context.layout.tokens
+    at = first - 2
+    if at < 0 or tokens[first - 1].norm not in _SET_OFF or context.layout.sentence_of[at] != context.layout.sentence_of[first]:
+        return None
+    token = tokens[at]
+    text = context.text(token.span)
+    named = token.kind is Kind.WORD and text[:1].isupper() and text[1:].islower() and is_name(token.norm)
+    return token.span if named else None
+
+
+_SET_OFF = frozenset({":", "-", "|", "→"})
 
 
 _FRAME = Frame("left_over")

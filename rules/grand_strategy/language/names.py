@@ -104,6 +104,13 @@ def is_noun(word: str) -> bool:
     return str(analyser().parse(word)[0].tag.POS) == "NOUN"
 
 
+@lru_cache(maxsize=4096)
+def is_name(word: str) -> bool:
+    """True for a word of no dictionary, or one that names a person."""
+    tag = analyser().parse(word)[0].tag
+    return not analyser().word_is_known(word) or "Name" in tag or "Surn" in tag
+
+
 def school_of(text: str) -> str | None:
     """The school that a mage's name tells («некромант»)."""
     found = tables()["school_of"]

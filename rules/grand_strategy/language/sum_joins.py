@@ -77,9 +77,11 @@ def asked_for(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 and info(layout.tokens[i].norm).lemmas & lemmas
                 for i in range(first, last)
             )
-            inside = [a for a in atoms if told and first <= a.first < last]
-            asker = next((a for a in inside if a.has("player") and not a.prep and a.cases & {"nomn", "same"}), None)
-            if asker is None or any(a.has("give") and a.verb in _GIVEN for a in inside):
+            wished = all(layout.status[i] is Status.IRREAL for i in range(first, last)) and last > first
+            inside = [a for a in atoms if (told or wished) and first <= a.first < last]
+            asker = next((a for a in inside if a.has("player") and not a.prep and (wished or a.cases & {"nomn", "same"})), None)
+            given = any(a.has("give") and a.verb in _GIVEN for a in inside)
+            if asker is None or given is not wished:
                 continue
             for n, here in enumerate(out):
                 if first <= here.first < last and here.has("coins", "number", "utype", "cell", "path"):
