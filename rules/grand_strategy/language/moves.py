@@ -120,6 +120,8 @@ def _move(said: Said) -> Iterable[Output]:
             f"На одной клетке может быть только одно войско. Кого поставить на {path[-1]}?",
             choices=[choice(n) for n in names],
         )
+    if unit_atoms and not said.match.triggers and all(a.has("~person") for a in unit_atoms):
+        said.unsure(f"«{unit_atoms[0].text} …»: стоит там или идёт туда")
     if not said.match.triggers and _unmade(said):
         return []
     unit = units[0]

@@ -80,6 +80,6 @@ def _stands_there(said: Said, spot: Atom) -> bool:
     return beside and before is not None and before.has("player") and said.player_of(before) not in (None, said.me)
 
 
-_LEADING = frozenset({"-", "→", ">"})
+_LEADING = frozenset({"-", "→", ">", ":"})
 TO = frozenset({"на", "в", "во", "до", "к", "ко", "через"})
 """Prepositions of a place that one goes to."""

@@ -39,6 +39,9 @@ def _siege(said: Said) -> Iterable[Output]:
     lifted = said.words("lift", "~withdraw")
     if lifted:
         unit = units[0] if units else said.default_actor()
+        behind = said.near("house", behind=1) if building is None else None
+        if behind is not None and behind.prep in {"с", "со", "от"}:
+            building = said.cell_of(behind)  # «снимает осаду с Лориэна и уходит»
         if building is None:
             found = said.unit_object(unit)
             building = found.siege if found is not None else None
@@ -58,6 +61,10 @@ lift = _siege
 
 
 def _siege_score(fill: Fill) -> float | None:
+    besieged = [f.atom.first for f in fill.slots.get("places", ())]
+    gone = [f.atom.first for f in fill.slots.get("cells", ()) if f.atom.prep in {"на", "до"}]
+    if besieged and gone and max(gone) > max(besieged):
+        return None  # «осаду с Лориэна снять, дружину на З7»
     if called(fill, "siege"):
         dropped = "lifting" in fill.slots or called(fill, "lift")
         lifted = 1.0 if dropped else 0.0
