@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
-from parsers.russian import Verb
+from parsers.russian import ORDERING, Verb, info
 from parsers.tokens import Token
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.names import pronouns, stems, tables
 from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import (
     called,
@@ -45,12 +45,13 @@ def _service(said: Said) -> Iterable[Output]:
     if strangers and not people:
         return []
     services = said.words("service")
+    _not_revoked(said, people, services)
     if said.match.inherited and not said.words("fire", "quit", "take", "agree", "refuse", "swear", "service", "go"):
         last = said.last if said.last.get("type") in _SERVICE else None
         if last is not None and people:
             return [said.read({"type": last["type"], "player": p}) for p in people]
     if said.has("own_man"):
-        return [said.read({"type": "leave_service"})]
+        return [said.read({"type": "leave_service"}), *_next_lord(said)]
     told_no = said.has("refuse") and any("datv" in a.cases for a in said.atoms("players"))
     if said.has("fire") and (people or said.addressed()) and not told_no:
         who = people or [p for p in (said.addressed(),) if p]
@@ -69,11 +70,15 @@ def _service(said: Said) -> Iterable[Output]:
         if freed and not parting:
             return [said.read({"type": "dismiss_vassal", "player": p}) for p in freed]  # «снимаю с Радомира присягу»
         if not refusing:
-            return [said.read({"type": "leave_service"})]
+            return [said.read({"type": "leave_service"}), *_next_lord(said)]
     lords = any(a.first and _tokens(said)[a.first - 1].norm.startswith(stems("mine")) for a in services)
     if said.has("no_word") and lords and people:
         return [said.read({"type": "dismiss_vassal", "player": p}) for p in people]  # «был моим вассалом, а теперь нет»
     if said.has("refuse", "refuse_verb", "refuse_all"):
+        if not said.has("offer_noun") and any(
+            a.text.lower().split()[-1].startswith(stems("inviting")) for a in said.words("refuse")
+        ):
+            raise said.stop("ambiguous", "О службе: не звать или отказать тому, кто зовёт?")  # «Радомира в вассалы не зову»
         return _refusals(said, people)
     if said.has("offer_noun") and said.has("together", "apart"):
         raise said.stop("ambiguous", "О каком предложении речь: о службе или об общем бое?")
@@ -91,7 +96,7 @@ def _service(said: Said) -> Iterable[Output]:
     if taking and not mine_to_serve:
         accusative = any(a.text.lower().startswith(stems("oath")) for a in services)
         yours = any(_possessive(said, a) for a in services)
-        at_somebody = any(a.prep == "у" for a in said.atoms("players"))
+        at_somebody = any(a.prep == "у" for a in said.atoms("players")) or _takes_me(said)
         if (yours and not accusative) or at_somebody:
             return _answers(said, "accept_service", people)
         return _answers(said, "offer_service", people)
@@ -100,6 +105,28 @@ def _service(said: Said) -> Iterable[Output]:
     if said.has("swear", "agree") or _serving(said) or going or (under and people):
         return _answers(said, "accept_service", people)
     raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
+
+
+def _not_revoked(said: Said, people: list[str], services: Sequence[Atom]) -> None:
+    """«Предложение службы Гхашу отзываю», «забираю назад своё согласие служить»: the game has no such order."""
+    sentence = said.context.layout.sentences[said.match.sentence]
+    within = _tokens(said)[max(sentence.first, said.match.first - 2) : min(sentence.last, said.match.last + 2)]
+    revoked = any(info(t.norm).lemmas & _REVOKING and info(t.norm).verb in ORDERING for t in within)
+    if not revoked or not (services or said.has("swear")) or not said.has("offer_noun", "agree", "take"):
+        return
+    draft = {"type": "decline_service", "player": people[0]} if people and said.has("agree") else {}
+    raise said.stop("ambiguous", "Предложение или согласие обратно не берут. Отказаться от службы?", draft=draft)
+
+
+def _takes_me(said: Said) -> bool:
+    """«Прошу Аэлин принять меня на службу»."""
+    return any(t.norm in pronouns("me") for t in _tokens(said)[said.match.first : said.match.last])
+
+
+def _next_lord(said: Said) -> list[Output]:
+    """«Аэлин больше не служу, пойду к Гхашу»: whom he goes to from there."""
+    people = [a for a in said.atoms("players") if a.prep in {"к", "ко"}]
+    return _answers(said, "accept_service", [p for a in people if (p := said.player_of(a))]) if people and said.has("go") else []
 
 
 def _tokens(said: Said) -> Sequence[Token]:
@@ -126,6 +153,7 @@ def _refusals(said: Said, people: list[str]) -> list[Output]:
     return out + (_answers(said, "accept_service", willing) if willing else [])
 
 
+_REVOKING = frozenset(tables()["passing"]["revoking"])
 _SERVICE = ("offer_service", "accept_service", "decline_service", "dismiss_vassal")
 
 
@@ -135,8 +163,12 @@ def _possessive(said: Said, atom: Atom) -> bool:
 
 
 def _serving(said: Said) -> bool:
+    """«служу», «буду служить»; not «служи», «хочешь служить»."""
     serving = (a for a in said.words("service") if a.text.lower().startswith(stems("serving")))
-    return any(a.verb and a.verb is not Verb.PAST for a in serving)
+    return any(
+        a.verb in (Verb.ORDER, Verb.INFINITIVE) and not (a.first and info(_tokens(said)[a.first - 1].norm).verb is Verb.SECOND)
+        for a in serving
+    )
 
 
 def _answers(said: Said, kind: str, people: list[str]) -> list[Output]:
