@@ -26,7 +26,8 @@ def _attack_score(fill: Fill) -> float | None:
     slots = fill.slots
     aimed = slots.keys() & {"units", "places", "cells", "btype", "players", "garrison", "bad"}
     if not aimed:
-        return None
+        alone = all(a.data.get("bare") and a.data.get("beside") == len(fill.atoms) for a in fill.atoms)
+        return -1.3 if alone and fill.triggers and not slots else None  # «…; атака.»: asks whom
     if not fill.triggers:
         # «Гарнизон Г3 → R1»
         arrow = any(a.has("arrow") for a in fill.atoms)

@@ -40,6 +40,9 @@ def _move_score(fill: Fill) -> float | None:
         spots = [f.atom.first for f in slots["cells"]]
         if min(spots) < at < max(spots):
             return None  # «их на Т9, всадникам — до Р8»: two ways
+        others = [f.atom.first for f in slots["units"][1:] if not f.atom.has("~person")]
+        if any(spot < other for spot in spots for other in others):
+            return None  # «всадники — С8, орки — С9»
     if "places" in slots and not fill.triggers and any(f.atom.prep not in {"к", "ко", "до"} for f in slots["places"]):
         return None
     if "units" not in slots and not fill.triggers and not fill.inherited:
@@ -93,6 +96,10 @@ def _move(said: Said) -> Iterable[Output]:
     foreign = [u for u in units if not said.mine(u)]
     if units and not mine:
         at = unit_atoms[0]
+        nobody = all(u is not None and not u.owner for u in map(said.unit_object, units))
+        if nobody and at.cases and "nomn" not in at.cases:
+            said.unsure(f"непонятно, к чему «{at.text}»")  # «бьют варваров на Н7, подойдя через С7»
+            mine = [said.default_actor()]
         if at.has("player") and said.player_of(at) != said.me and at.prep not in {"к", "ко"}:
             return []  # «Аэлин зайти в Трон»: the player, not her mage
         third = any(a.verb in (Verb.THIRD, Verb.PAST) for a in said.match.triggers)
