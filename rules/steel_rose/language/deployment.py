@@ -35,6 +35,9 @@ def score_deploy(weight: float) -> Callable[[Fill], float | None]:
 
 
 def make_deploy(match: Match, context: Context) -> Iterable[Output]:
+    sentence = context.layout.sentences[match.sentence]
+    if not match.triggers and any(_somewhere(context, i) for i in range(sentence.first, sentence.last - 1)):
+        return []  # «на крышу — одного лучника»
     return [context.reading(match, {"type": "deploy", **battle_fields(match), "positions": {}}, notes=[])]
 
 

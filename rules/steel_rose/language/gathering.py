@@ -45,6 +45,8 @@ def deployments(context: Context, outputs: Outputs, kind: str | None) -> Outputs
             told = [r.command["positions"] for _, made in out for r in readings(made) if r.command["type"] == PRESET]
             placed.positions = dict(told[-1]) if told else {}
         if not placed.positions and not placed.problems and not (match.frame.id != "deploy" and common.has(match, "default")):
+            if placed.notes and kind == "deployment" and not out:
+                out.append((match, [context.problem(match, context.ambiguous_code, placed.notes[0])]))
             continue
         notes = list(dict.fromkeys(placed.notes))
         made_: list[Output] = list(placed.problems)
