@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.context import Context
+from parsers.discourse import WITHDRAW
 from parsers.frames import Match, Output, choice
 from parsers.russian import Verb
 from parsers.structure import Status
@@ -128,7 +129,7 @@ def _conditional(context: Context, match: Match, reading: Reading, condition: st
 def _taken_from(context: Context, outputs: Outputs) -> Outputs:
     """«Отмена: Гхашу не надо»: what was to go to a player is withdrawn by his name."""
     layout = context.layout
-    busy = {m.sentence for m, made in outputs if made}
+    busy = {m.sentence for m, made in outputs if made and m.frame.id != WITHDRAW}
     out = outputs
     for index, inside in context.by_sentence.items():
         marks = [a for a in inside if a.has("~withdraw") and layout.status[a.first] is Status.LIVE]
@@ -145,6 +146,8 @@ def _taken_from(context: Context, outputs: Outputs) -> Outputs:
         ]
         if len(hits) == 1:
             out = [(m, [o for o in made if o is not hits[0]]) for m, made in out]
+            out = [(m, [] if m.frame.id == WITHDRAW and m.sentence == index else made) for m, made in out]
+            context.read |= {i for a in inside for i in a.tokens()}
     return out
 
 

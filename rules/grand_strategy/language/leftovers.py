@@ -19,7 +19,7 @@ from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout, Status, inside
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
-from rules.grand_strategy.language.names import is_name, is_noun
+from rules.grand_strategy.language.names import is_name, is_noun, tables
 from rules.grand_strategy.language.said import text_of
 from rules.grand_strategy.language.sentences import FILLERS
 from rules.grand_strategy.names import unit_name
@@ -50,6 +50,7 @@ _MATTERS = frozenset(
     }
 )
 """Words of orders that are hardly ever said but in one."""
+_COMPARED = frozenset(tables()["comparative"]["words"])
 _WANTING = frozenset({"attack", "hire", "build", "siege", "upgrade", "downgrade", "deepen", "disband", "give"})
 """Verbs of order that say nothing without their object."""
 _TOLD = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
@@ -174,6 +175,9 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], besi
         return True
     if len(group) == 1 and group[0].has(*_WANTING) and group[0].verb in _TOLD and group[0].data.get("bare"):
         return True  # «и нападаем!»: on whom?
+    ahead = context.layout.tokens[group[-1].last].norm if group[-1].last < len(context.layout.tokens) else ""
+    if receiver and ahead in _COMPARED:
+        return True  # «Радомиру вдвое меньше»
     told = any(a.verb in _TOLD and a.has(*deeds) for a in group)
     if "player" not in kinds and not group[0].kinds.isdisjoint({"together", "apart"}):
         return told and bool(kinds & _OBJECTS)

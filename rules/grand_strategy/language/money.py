@@ -18,6 +18,8 @@ from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import called
 
 _DATIVE = frozenset({"datv"})
+_ADVERBS = 2
+"""Words between a name that stands as it is and its sum at most."""
 _YOU = frozenset({"тебе", "вам"})
 _WITH = frozenset({"с", "со"})
 _TOWARDS = frozenset({"к", "ко", "для"})
@@ -72,6 +74,9 @@ def _money_score(fill: Fill) -> float | None:
         return None
     beside = 0 <= amount[0].atom.span.start - datives[0].atom.span.end <= 3 or bool(amount[0].atom.data.get("told"))
     beside = beside or (coins and datives[0].atom.first == amount[-1].atom.last)  # «6 монет Аэлин»
+    plain = [a.atom for a in amount if a.atom.prep in {"", "по"}]
+    gaps = [a.first - d.atom.last for a in plain for d in datives]
+    beside = beside or any(0 <= gap <= (_ADVERBS if coins else 1) for gap in gaps)  # «Аэлин ровно 5 монет», «Аэлин монет 5-7»
     if all("datv" not in d.atom.cases for d in datives) and not beside:
         return None
     return (0.3 if coins else 0.0) + extra
@@ -373,7 +378,7 @@ FRAMES = (
         ),
         bare=(frozenset({"pairs"}), frozenset({"players", "amount"}), frozenset({"everyone", "amount"})),
         asides=frozenset({"на", "за", "в"}),
-        noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now", "reverse"}),
+        noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now", "reverse", "each_word", "only"}),
         at_most={"players": 3, "amount": 3},
         score=_money_score,
         make=_money,
