@@ -103,12 +103,16 @@ def mark_taken_back(layout: Layout) -> None:
 def mark_headed_lists(layout: Layout) -> None:
     """A list under «Посчитал варианты:» is thoughts, not orders."""
     tokens = layout.tokens
-    heads = frozenset(words()["irreal"]["headings"])
+    heads, plans, agenda, later = (frozenset(words()["irreal"][key]) for key in ("headings", "plans", "agenda", "later"))
     for index, line in enumerate(layout.lines):
         if line.first >= line.last or tokens[line.last - 1].norm != ":":
             continue
-        if not any(t.kind is Kind.WORD and info(t.norm).lemmas & heads for t in tokens[line.first : line.last]):
+        said = [info(t.norm).lemmas for t in tokens[line.first : line.last] if t.kind is Kind.WORD]
+        if not any(lemmas & heads for lemmas in said):
             continue
+        told = {lemma for lemmas in said for lemma in lemmas}
+        if told & agenda and told & plans and not told & later:
+            continue  # «План на ход:» is the order itself
         for below in layout.lines[index + 1 :]:
             if below.first >= below.last or not below.bullet:
                 break

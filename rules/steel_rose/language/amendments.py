@@ -19,6 +19,8 @@ from rules.steel_rose.language.outcome import Outputs, cover, readings
 from rules.steel_rose.language.references import ASIDE
 
 _COUNTED = ("hire", "hire_mercenary", "disband")
+_LONE = 2
+"""So many words may stand beside a number by itself, and so many sentences between it and the order that it may put right."""
 _BEFORE = 4
 """So many words before a thing a word like «только», «ещё» or «то ли» is looked for."""
 
@@ -176,8 +178,27 @@ def _shake(made: list[Output]) -> None:
     made[:] = [replace(o, certain=False, note=note) if isinstance(o, Reading) and o.certain else o for o in made]
 
 
+def _lone_numbers(context: Context, outputs: Outputs) -> None:
+    """«10 копейщиков. Хм, мало. 15.»: a number by itself may be another than that of the order before, which asks."""
+    layout = context.layout
+    used = {i for m, made in outputs if made for a in m.atoms for i in a.tokens()} | set(context.read)
+    said_in = by_sentence(outputs)
+    for index, inside in context.by_sentence.items():
+        numbers = [a for a in inside if a.has("number") and a.first not in used and layout.status[a.first] is Status.LIVE]
+        if not numbers or any(a not in numbers and not a.has("~correction", "propose", "~rest") for a in inside):
+            continue
+        sentence = layout.sentences[index]
+        words = [t for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD]
+        held = next((said_in[k] for k in range(index - 1, max(-1, index - 1 - _LONE), -1) if k in said_in), [])
+        counted = [made for _, made in held if any(r.command["type"] in _COUNTED for r in readings(made))]
+        near_ = counted and layout.sentences[held[-1][0].sentence].line == sentence.line
+        if len(words) <= _LONE and near_:
+            _shake(counted[-1])
+
+
 def uncounted_beside(context: Context, outputs: Outputs) -> None:
     """«культистов берём девять просветлённых парочку»: beside a unit without a number, whose the number was is not certain."""
+    _lone_numbers(context, outputs)
     asked = [o.span for _, made in outputs for o in made if isinstance(o, Problem) and o.code == "E_COUNT" and o.span is not None]
     for _, made in outputs:
         for reading in readings(made):

@@ -9,7 +9,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
-from parsers.russian import Verb, info
+from parsers.russian import Verb, closed_class, info
 from parsers.types import Problem, Severity
 from rules.steel_rose.language.cohesion import AFTER, BEFORE
 from rules.steel_rose.language.common import CITY, TOWN, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
@@ -112,6 +112,9 @@ def _beside(fill: Fill) -> bool:
     after = str(army.data.get(AFTER, ""))
     sent = before.has("squad") and after in {"на", "в", "во", "к"}
     goes = sent or info(after).verb in (Verb.THIRD, Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
+    following = fill.atoms[place + 1] if place + 1 < len(fill.atoms) else None
+    goes = goes or (following is not None and following.has("attack", "defend") and following.first == army.last)
+    goes = goes or (following is None and after.isalpha() and after not in closed_class())  # «… 5 луков армия деф Кронвик»
     return (army.first == before.last and not goes) or dashed  # «10 копий армия идёт на …»
 
 

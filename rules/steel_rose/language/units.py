@@ -210,6 +210,14 @@ def score_hire(fill: Fill) -> float | None:
     places = [f.atom.data.get("sentence") for f in filled]
     if any(f.sense.kind == "unit" and places[n] != places[n - 1] for n, f in enumerate(filled) if n):
         return None  # «… шесть сабель. Тьфу, сабли — это у огров»
+    theirs = [a for a in fill.triggers if a.has("mercenary")]
+    if (
+        theirs
+        and len(theirs) == len(fill.triggers)
+        and theirs[0].data.get("sentence") != places[0]
+        and theirs[0].first > filled[-1].atom.first
+    ):
+        return None  # «… шесть сабель. Тьфу, сабли — у огров»
     if all(_conjured(f.atom) and f.sense.kind == "unit" for f in filled):
         return -1.6  # «призыв, хочу низших»: whom a ritual brings
     if fill.triggers or fill.inherited:
