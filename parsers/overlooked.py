@@ -33,7 +33,7 @@ NAME, AMOUNT, CALL, VERB = 1.0, 1.0, 1.0, 1.0
 """A thing of the game, a number, a word that calls for an order, a verb in a form that orders are given in."""
 NOTHING_ELSE = 1.0
 """For a part that holds no word but such; in proportion less where it does."""
-TOLD = -1.0
+TOLD = -0.6
 """A verb in the third person or the past that calls for nothing: somebody tells."""
 LEAST = 2
 """So many things, numbers or calls must be there; one will do for a sentence that holds no other word."""
@@ -54,6 +54,9 @@ def taken(context: Context, outputs: Outputs, problems: Iterable[Problem], super
     spans += [part.span for part in superseded]
     for i in context.read:
         out[i] = 1
+    for i, status in enumerate(layout.status):
+        if status is Status.REPAIR:
+            out[i] = 1
     for match, made in outputs:
         for output in made:
             if isinstance(output, Reading):
