@@ -74,7 +74,7 @@ def _money_score(fill: Fill) -> float | None:
         return None
     beside = 0 <= amount[0].atom.span.start - datives[0].atom.span.end <= 3 or bool(amount[0].atom.data.get("told"))
     beside = beside or (coins and datives[0].atom.first == amount[-1].atom.last)  # «6 монет Аэлин»
-    plain = [a.atom for a in amount if a.atom.prep in {"", "по"}]
+    plain = [a.atom for a in amount if a.atom.prep in {"", "по"} and not a.atom.data.get("done")]
     gaps = [a.first - d.atom.last for a in plain for d in datives]
     beside = beside or any(0 <= gap <= (_ADVERBS if coins else 1) for gap in gaps)  # «Аэлин ровно 5 монет», «Аэлин монет 5-7»
     if all("datv" not in d.atom.cases for d in datives) and not beside:

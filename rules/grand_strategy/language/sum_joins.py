@@ -55,6 +55,7 @@ def lone_coins(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             ahead = layout.tokens[here.first - 2].norm if here.first > 1 and before == "по" else before
             noun = layout.tokens[here.first].kind is Kind.WORD and is_noun(layout.tokens[here.first].norm)
             here.data["told"] = here.has("number") and (ahead in _SET_OFF or noun)  # «Торгриму в долг: 8», «десяточка тебе»
+            here.data["done"] = before not in closed_class() and info(before).verb in (Verb.PAST, Verb.THIRD)
             here.data["line"] = layout.sentences[layout.sentence_of[here.first]].line
         out.append(here)
     return out
