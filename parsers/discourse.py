@@ -181,7 +181,11 @@ def _with_replacements(language: Language, context: Context, superseded: list[Ig
             )
         if any(made for _, made in renewed):
             outputs = [(m, o) for m, o in outputs if not (m.item in wanted.value and m.first < sentence.first)]
-            outputs = [(m, o) for m, o in outputs if not sentence.first <= m.first < sentence.last]
+            outputs = [
+                (m, o)
+                for m, o in outputs
+                if not sentence.first <= m.first < sentence.last or (m.frame.id == WITHDRAW and m.first > numbers[-1].first)
+            ]
             outputs.extend(renewed)
             superseded.append(Ignored(note_span, IgnoredReason.SUPERSEDED))
     return outputs
