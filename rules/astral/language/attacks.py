@@ -61,6 +61,14 @@ def _as_much_again(match: Match, context: Context, split: Split) -> Number | Non
         return None
     name = min(units, key=lambda u: abs(u[1].first - filled.atom.last))[0]
     other = "magic" if name == "troop" else "troop"
+    earlier = [f.atom for f in match.slots.get("amounts", ()) if f.atom.first < filled.atom.first]
+    near = [a for a in earlier if abs(a.first - dict(units)[other].last) <= 1 or abs(dict(units)[other].first - a.last) <= 1]
+    if near:  # «стрелков 5, священной столько же»
+        value = near[-1].senses[0].value
+        split.amounts = {name: value, other: value}
+        split.energy = next((a.senses[0].value for a in earlier if a is not near[-1] and a.has("energy")), split.energy)
+        split.stray = [a for a in split.stray if a not in earlier]
+        return Fraction(value)
     before = next((r.command for r in reversed(context.readings) if f"{name}_energy" in r.command), None)
     told = [f.atom for f in match.slots.get("amounts", ())]
     unit = dict(units)[other]

@@ -45,6 +45,8 @@ _NAMES = frozenset(
 _STRONG = frozenset({"energy", "troop", "magic", "hero"})
 _FRAMES = frames()
 _LONELY = Frame("lonely")
+_NEAR = 3
+"""So many words behind an order say that it isn't needed."""
 _cache: dict[Any, Lexicon] = {}
 Outputs = list[tuple[Match, list[Output]]]
 
@@ -97,7 +99,7 @@ def _lexicon(view: View) -> Lexicon:
 
 def _allows(context: Context, match: Match) -> bool:
     """No order: what the text says somebody else does («Буйный подтянется вторым»)."""
-    if _somebody_elses(context, match) or _told_to(context, match):
+    if _somebody_elses(context, match) or _told_to(context, match) or _put_off(context, match):
         return False
     third = [a for a in match.triggers if a.verb in (Verb.THIRD, Verb.PAST, Verb.SECOND)]
     if not third or any(a.has("get", "want", "offer") for a in third):
@@ -116,6 +118,21 @@ def _allows(context: Context, match: Match) -> bool:
 def _nominative(context: Context, atom: Atom) -> bool:
     """The dictionary doesn't know every name: as it stands in the list it may be a nominative."""
     return "nomn" in atom.cases or atom.text == context.title("owner", atom.senses[0].value)
+
+
+def _put_off(context: Context, match: Match) -> bool:
+    """«Забота об Обсерватории не нужна», «забота о 005 отложена»."""
+    tokens, end = context.layout.tokens, context.layout.sentences[match.sentence].last
+    if any(a.verb is not Verb.NONE for a in match.triggers) or not match.triggers:
+        return False
+    for i in range(match.last, min(end, match.last + _NEAR)):
+        if tokens[i].kind is Kind.SIGN:
+            return False
+        if tokens[i].norm in beside("postponed"):
+            return True
+        if tokens[i].norm == "не" and i + 1 < end and tokens[i + 1].norm in beside("needless"):
+            return True
+    return False
 
 
 def _told_to(context: Context, match: Match) -> bool:
@@ -211,6 +228,12 @@ def _lonely(context: Context, outputs: Outputs) -> Outputs:
         atom = inside[0]
         rest = {layout.tokens[i].norm for i in words if not atom.first <= i < atom.last}
         rune = atom.get("rune")
+        asked = [a for a in context.by_sentence.get(index - 1, []) if layout.status[a.first] is Status.QUESTION]
+        if rune is not None and not rune.partial and not rest and any(a.has("vote") for a in asked):
+            frame = next(f for f in _FRAMES if f.id == "vote_rune")
+            match = Match(frame, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
+            out.append((match, [context.reading(match, {"type": "vote_rune", "rune": rune.value})]))  # «Руна? Дань.»
+            continue
         if rune is not None and not rune.partial and rest == {"за"}:
             frame = next(f for f in _FRAMES if f.id == "vote_rune")
             match = Match(frame, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
@@ -353,12 +376,16 @@ def _passes(context: Context, outputs: Outputs) -> Outputs:
         for _, outs in outputs
         for o in outs
     )
+    sure = any(not isinstance(o, Reading) or o.certain for m, outs in outputs for o in outs if m.frame.id != "pass")
     out: Outputs = []
     passed = False
     for match, outs in outputs:
         is_pass = match.frame.id == "pass"
-        if is_pass and (others or passed):
+        if is_pass and ((others and sure) or passed):
             continue
+        if is_pass and others:
+            note = "рядом с другим приказом: ход пропущен?"
+            outs = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in outs]
         passed = passed or is_pass
         out.append((match, outs))
     everything = context.memory.get("cancel_all")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from parsers.atoms import Sense
 from parsers.context import Context
 from parsers.frames import Filled, Match, Output, make_simple
 from parsers.reading_atoms import between
@@ -126,10 +127,15 @@ def make_feature(match: Match, context: Context) -> Iterable[Output]:
     if place is None or (len(places) > 1 and not mine):
         return [context.problem(match, "E_FEATURE_UNKNOWN", "На каком осколке эта особенность?", severity=Severity.ERROR)]
     command: dict[str, Any] = {"type": "use_feature", "shard": place, "feature": feature}
-    target = match.first_of("target_shard")
-    if target is not None:
-        command["target_shard"] = target.value
     owner = match.first_of("target_owner")
+    shards = list(match.slots.get("target_shard", ()))
+    told = next((f for f in shards if f.atom.prep in {"в", "во"} and len(shards) > 1), None)
+    if told is not None:  # «обсерваторией в Обители гляжу на 033»
+        command["shard"] = told.value
+    rest = [f for f in shards if f is not told]
+    needless = view.catalog.features[feature].target == "owner" and owner is not None
+    if rest and not needless:
+        command["target_shard"] = rest[0].value
     if owner is not None:
         command["target_owner"] = context.resolve(owner, _slot(match, "target_owner"))
     position = match.first_of("position")
@@ -306,9 +312,20 @@ def make_item_gift(match: Match, context: Context) -> Iterable[Output]:
     return [context.problem(match, "E_ITEM_NOT_YOURS", text, place, severity=Severity.ERROR)]
 
 
+def _of_a_shard(match: Match, context: Context) -> bool:
+    """«Присматриваюсь к Шахте: защита 12»: a shard that nothing attacks stands in the sentence."""
+    here = context.by_sentence.get(match.sentence, [])
+    named = [a for a in here if a.first < match.first and a.has("shard")]
+    taken = {a.first for m, made in context.outputs if made for a in m.atoms}
+    return any(a.first not in taken for a in named)
+
+
 def _named_before(match: Match, context: Context) -> Filled | None:
     """«Ржавый просил десять. Дам пять.»: the one other владыка of this sentence and the one before."""
     sentence = context.layout.sentences[match.sentence]
+    said = {t.norm for t in context.layout.tokens[match.first : min(sentence.last, match.last + 2)]}
+    if said & beside("self") and any(a.has("give") for a in match.triggers):
+        return Filled(match.triggers[0], (Sense("owner", context.view.reader),))  # «передаю себе»: the rules refuse it
     near = max(sentence.first, match.first - 3), min(sentence.last, match.last + 3)
     if any(context.text(word.span)[:1].isupper() for word in context.unknown_words(*near)):
         return None  # «Радогору передаю 3 энергии»: somebody whom the game doesn't know
@@ -358,7 +375,9 @@ def make_amount(match: Match, context: Context) -> Iterable[Output]:
             return [context.problem(match, "E_AMBIGUOUS", f"Кому — «{to.atom.text}»?")]
     note = None
     notes = match.notes()
-    if frame.id == "transfer_energy" and not match.slots.get("to"):
+    if frame.id == "invest_defence" and amount is not None and amount.sense.kind == "number" and _of_a_shard(match, context):
+        notes.append("защита осколка или вклад?")
+    if frame.id == "transfer_energy" and not match.slots.get("to") and command["to"] != context.view.reader:
         notes.append(f"кому: {context.title('owner', command['to'])}?")
     if amount is None:
         if not match.slots.keys() & {"rest", "half"}:

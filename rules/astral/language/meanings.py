@@ -24,6 +24,12 @@ class Meanings:
     def __init__(self, view: View) -> None:
         self._item_names = {ident: item.name_ru for ident, item in view.catalog.items.items()}
         self._forms: dict[str, frozenset[str]] = {}
+        named = {ident: content_words(f.name_ru) for ident, f in view.catalog.features.items() if f.activation == "action"}
+        self._features = {
+            ident: {f: frozenset(inflections(named[f][0])) for f in shard.features if f in named}
+            for ident, shard in view.game.shards.items()
+            if shard.features
+        }
         self._mine = tuple(view.me.shards) if view.me is not None else ()
 
     def before(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -42,6 +48,9 @@ class Meanings:
             if earlier is not None and out[-1].last == atom.first and any(s.value == earlier.value for s in atom.all("item")):
                 out[-1] = joined(layout, [out[-1], atom], earlier)  # «Сердце свинцовое»
                 continue
+            feature = self._feature_of(layout, atom)
+            if feature is not None:
+                atom = replace(atom, senses=(*atom.senses, Sense("feature", feature)))
             if any(s.kind == "item" and s.partial for s in atom.senses):
                 word = layout.tokens[atom.first].norm
                 kept = [s for s in atom.senses if s.kind != "item" or not s.partial or word in self._head_forms(str(s.value))]
@@ -50,6 +59,14 @@ class Meanings:
                 atom = replace(atom, senses=tuple(kept))
             out.append(atom)
         return out
+
+    def _feature_of(self, layout: Layout, atom: Atom) -> str | None:
+        """«Обсерваторией Слепца»: the shard is called by what works on it."""
+        shard = atom.get("shard")
+        if shard is None or shard.partial or atom.has("feature"):
+            return None
+        word = layout.tokens[atom.first].norm
+        return next((f for f, forms in self._features.get(str(shard.value), {}).items() if word in forms), None)
 
     def _head_forms(self, item: str) -> frozenset[str]:
         known = self._forms.get(item)
@@ -124,6 +141,13 @@ class Meanings:
                 atom = replace(atom, senses=(*atom.senses, Sense("~rest", "rest")))
             if atom.has("reserve") and before in beside("whole"):
                 continue  # «весь запас»: all the energy
+            if atom.has("together") and following is not None and following.has("road") and following.first - atom.last <= 1:
+                continue  # «11э вместе с дорогой»
+            place = atom.text.lower() in beside("standing") and following is not None and following.has("ordinal")
+            if place and following is not None and following.first == atom.last:
+                out.append(joined(layout, [atom, following], Sense("position", following.senses[0].value)))
+                skip = True  # «место второе»
+                continue
             if atom.prep == "без" or (atom.has("owner") and _gets_nothing(layout, atoms, atom)):
                 atom = replace(atom, negated=True)
             out.append(atom)

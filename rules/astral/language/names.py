@@ -39,6 +39,7 @@ def entries(view: View) -> list[Entry]:
     the game; what somebody holds is not asked here."""
     out = entries_from_table(tables()["words"])
     out.extend(Entry("times", int(count), tuple(names)) for count, names in tables()["times"].items())
+    out.extend(Entry("number", int(value), tuple(names)) for value, names in tables()["numbers"].items())
     out.extend(Entry("ordinal", int(value), tuple(names)) for value, names in tables()["ordinals"].items())
     game, catalog = view.game, view.catalog
     for ident, owner in game.owners.items():

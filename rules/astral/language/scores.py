@@ -88,12 +88,13 @@ def attack(fill: Fill) -> float | None:
     early = [a for a in fill.atoms if late and a.has("number", "energy") and a.first < late[0].first]
     if len(places) > 1 or _item_apart(fill, behind) or any(a.data.get("sentence") not in places for a in early):
         return None  # «016 или 018. На 003: …»: a place told in another sentence is another matter
+    aims = [f.atom for n in ("shard", "owner") for f in slots.get(n, ())]
     if (
         not fill.triggers
-        and shards
+        and aims
         and behind
-        and shards[0].atom.first > behind[-1].first
-        and shards[0].atom.data.get("sentence") != behind[-1].data.get("sentence")
+        and min(a.first for a in aims) > behind[-1].first
+        and aims[0].data.get("sentence") != behind[-1].data.get("sentence")
     ):
         return None  # «…, маг. Пиявку!»
     if "owner" in slots and behind and any(f.sense.partial and f.atom.first > behind[-1].first for f in shards):
@@ -143,6 +144,8 @@ def reserve(fill: Fill) -> float | None:
         return None
     if not fill.slots.keys() & SAID:
         return -2.4 if fill.triggers else None
+    if not fill.triggers and len({a.data.get("sentence") for a in fill.atoms}) > 1:
+        return None
     if len(fill.slots.keys() & SAID) > 1:
         return None  # «3я - 2э. Остаток не расходуется.»
     if fill.triggers or fill.inherited:
