@@ -32,9 +32,16 @@ def _attack_score(fill: Fill) -> float | None:
         # «Гарнизон Г3 → R1»
         arrow = any(a.has("arrow") for a in fill.atoms)
         return 0.3 if "garrison" in slots and "units" in slots and arrow else None
+    beside = [f.atom.prep for n in ("places", "cells") for f in slots.get(n, ())]
+    if all(a.has("battle_word") and not a.verb for a in fill.triggers) and set(beside) & _AROUND:
+        return None  # «Бой у Лориэна: всадники АОС»
     if slots.keys() <= {"players", "cards"}:
         return -0.6
     return 0.2
+
+
+_AROUND = frozenset({"у", "под", "за", "при", "возле", "около"})
+"""Prepositions of the place where a battle is."""
 
 
 @maker

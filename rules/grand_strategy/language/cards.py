@@ -24,6 +24,8 @@ def _cards_score(fill: Fill) -> float | None:
     slots = fill.slots
     if "cards" not in slots and "as_before" not in slots:
         return None
+    if "cards" not in slots and not fill.triggers and "battle" not in slots:
+        return 0.6 if any(f.atom.text.lower().startswith(stems("cards_before")) for f in slots["as_before"]) else None
     if any(f.atom.data.get("all") for f in slots.get("cards", ())) and not fill.triggers:
         return -0.6 if slots.keys() & {"units", "garrison"} else -0.2
     everyone = "everyone" in slots and "cards" in slots and not fill.triggers
@@ -81,7 +83,8 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             said.cards()
     table: dict[str, list[str]] = {}
     if not people:
-        values = said.cards() or []
+        listed = [s for a in given for s in a.all("cards")]  # «атакую по полной: А А А»
+        values = list(listed[0].value) if listed else said.cards() or []
         if default:
             everyone = (
                 said.has("~all", "everyone") or said.near("~all") is not None or any(a.data.get("all") for a in given_cards(said))
@@ -245,6 +248,9 @@ FRAMES = (
             frozenset({"cards", "units"}),
             frozenset({"cards", "garrison"}),
             frozenset({"battle", "cards"}),
+            frozenset({"battle", "as_before"}),
+            frozenset({"units", "as_before"}),
+            frozenset({"garrison", "as_before"}),
             frozenset({"everyone", "cards"}),
         ),
         bare_partial=True,
