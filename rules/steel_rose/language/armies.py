@@ -57,6 +57,8 @@ def score_army(fill: Fill) -> float | None:
         return -1.0 if goes else 0.2  # «Армия — все остальные. Бьёт Альтенград»: the next order
     if army and act and not city and called(fill, "attack"):
         return -1.9
+    if called(fill, "defend") and not city and ("everyone" in fill.slots or army) and len(fill.atoms) <= 3:
+        return -1.2
     return None
 
 
@@ -165,6 +167,9 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
         both = (1, 2) if has(match, "botharmies") else (army,)
         for number in both:
             out.append(context.reading(match, {"type": "army_order", "army": number, "order": order, "city": city}, notes=notes))
+    elif defend and not attack and not out and (has(match, "army", "armynumber", "armyword") or units is not None):
+        own = [c.name_ru for c in context.view.state.cities.values() if c.owner == context.view.faction]
+        return [ask(context, match, "defend_what", own)]
     elif attack and not out:
         span = unknown_name(context, match, CITY, 4)
         if span is not None:

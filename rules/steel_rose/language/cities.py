@@ -10,7 +10,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
-from parsers.russian import ORDERING, Verb, closed_class, info
+from parsers.russian import ORDERING
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.steel_rose.data import game_data
@@ -30,7 +30,7 @@ from rules.steel_rose.language.common import (
 )
 from rules.steel_rose.language.names import OGRES, beginnings, tables
 from rules.steel_rose.language.references import ASIDE
-from rules.steel_rose.language.senses import value_of
+from rules.steel_rose.language.senses import plain_noun, value_of
 from rules.steel_rose.refusals import listed, refuse
 
 
@@ -220,9 +220,7 @@ def _strange_building(fill: Fill) -> bool:
         return False
     verb, city = fill.triggers[0], fill.slots["city"][0].atom
     said = str(verb.data.get(AFTER, ""))
-    known = info(said)
-    noun = "accs" in known.cases and known.verb is Verb.NONE and not known.colours and said not in closed_class()
-    return noun and city.prep in {"в", "во", "на"} and city.data.get(LEAD) == said
+    return plain_noun(said, "accs") and city.prep in {"в", "во", "на"} and city.data.get(LEAD) == said
 
 
 def _in_its_place(trigger: Atom) -> bool:

@@ -37,6 +37,8 @@ from rules.steel_rose.language.senses import number_of
 from rules.steel_rose.language.squads import Squads
 from rules.steel_rose.view import View
 
+_NUMBERED = 9
+"""Behind «армия» a number up to this one is the army's, though there may be none so high."""
 ARMIES = 3
 """Highest number an army has."""
 NAME = "name"
@@ -97,7 +99,7 @@ class Joins:
                     out.append(widened(layout, made, atom.first - 1, atom.last))
                     i += 1
                     continue
-                if following is not None and following.has("number", "ordinal") and 1 <= number_of(following) <= ARMIES:
+                if following is not None and following.has("number", "ordinal") and 1 <= number_of(following) <= _NUMBERED:
                     gap = set(_gap(layout, atom, following))
                     then = atoms[i + 2] if i + 2 < len(atoms) else None
                     counted = (

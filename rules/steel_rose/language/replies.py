@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output
-from parsers.harmless import harmless
-from parsers.russian import Verb, info
+from parsers.russian import info
 from parsers.tokens import Kind
 from parsers.types import Severity, Span
 from rules.steel_rose.language.common import ask, has, refusal
 from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.senses import plain_noun
 from rules.steel_rose.refusals import refuse
 
 _ENDS = frozenset({",", ";", ".", "!", "?", "а", "но"})
@@ -101,9 +101,7 @@ def to_whom(match: Match, context: Context) -> list[Output]:
         return []
     sentence = layout.sentences[match.sentence]
     for token in context.unknown_words(sentence.first, sentence.last):
-        known = info(token.norm)
-        named = "datv" in known.cases and known.verb is Verb.NONE and not known.colours and not harmless(token.norm)
-        if named and "plur" in known.genders:
+        if plain_noun(token.norm, "datv", "ablt") and "plur" in info(token.norm).genders:
             out = refuse("E_UNKNOWN_FACTION", x=context.text(token.span), nearest="")
             return [refusal(context, match, out, Severity.ERROR, token.span)]
     return [ask(context, match, "which_faction")]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from parsers.atoms import Atom
+from parsers.harmless import harmless
+from parsers.russian import Verb, closed_class, info
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.names import OGRES
 
@@ -27,6 +29,16 @@ def value_of(atom: Atom, *kinds: str) -> Any:
     """The best value of these kinds."""
     sense = atom.get(*kinds)
     return None if sense is None else sense.value
+
+
+_ADJECTIVE = ("ый", "ий", "ой", "ая", "яя", "ое", "ее", "ые", "ие", "ого", "его", "ых", "их", "ую", "юю")
+
+
+def plain_noun(word: str, *cases: str) -> bool:
+    """True for a word that may be a noun in one of these cases and is no verb, adjective or function word."""
+    known = info(word)
+    said = known.verb is Verb.NONE and word not in closed_class() and not word.endswith(_ADJECTIVE) and word.isalpha()
+    return said and bool(known.cases & set(cases)) and not harmless(word)
 
 
 def number_of(atom: Atom) -> int:

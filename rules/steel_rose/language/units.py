@@ -15,8 +15,8 @@ from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import AFTER, BEFORE
 from rules.steel_rose.language.common import MOST, has
 from rules.steel_rose.language.names import OGRES, tables
-from rules.steel_rose.language.senses import is_ogre, unit_of
-from rules.steel_rose.refusals import refuse
+from rules.steel_rose.language.senses import is_ogre, plain_noun, unit_of
+from rules.steel_rose.refusals import listed, refuse
 
 _LET = frozenset({"пусть", "пускай"})
 
@@ -164,11 +164,21 @@ def filled_number(match: Match) -> bool:
     return all(f.sense.kind == "squad" for f in match.slots.get("squads", ()))
 
 
+def _pieces(word: str) -> bool:
+    return bool(info(word).lemmas & set(tables()["harmless"]["words"])) or word in tables()["pieces"]["words"]
+
+
 def _hire_of_before(match: Match, context: Context) -> Iterable[Output]:
     """«10 копейщиков не потяну, возьму 5»: a number alone is of the unit named just before it."""
     number = match.first_of("number")
     if number is None or number.sense.kind != "number":
         return []
+    beside = [str(number.atom.data.get(AFTER, "")), *(str(a.data.get(AFTER, "")) for a in match.triggers)]
+    strange = next((w for w in beside if plain_noun(w, "gent") and "plur" in info(w).genders and not _pieces(w)), None)
+    if strange is not None:
+        own = [u.forms[0] for u in game_data().units.values() if u.faction == context.view.faction]
+        out = refuse("E_FACTION_UNIT", unit=strange, list=listed(own))
+        return [Problem(out.code, Severity.ERROR, out.message, match.span, rule=out.rule)]
     before = context.before(number.atom.span.start, "squad", "unit")
     if before is None:
         return []
