@@ -84,7 +84,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
     table: dict[str, list[str]] = {}
     if not people:
         listed = [s for a in given for s in a.all("cards")]  # «атакую по полной: А А А»
-        values = list(listed[0].value) if listed else said.cards() or []
+        values: list[str] = list(listed[0].value) if listed else said.cards() or []
         if default:
             everyone = (
                 said.has("~all", "everyone") or said.near("~all") is not None or any(a.data.get("all") for a in given_cards(said))
