@@ -17,6 +17,7 @@ from rules.steel_rose.data import game_data
 from rules.steel_rose.language.maneuver_scores import MANEUVERS
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.outcome import Outputs
+from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.places import FLANKS
 from rules.steel_rose.language.senses import value_of
 from rules.steel_rose.refusals import refuse
@@ -63,17 +64,26 @@ def left_places(context: Context, outputs: Outputs, used: frozenset[int], frame:
         i for _, made in outputs for o in made if isinstance(o, Problem) and o.span is not None for i in _tokens(context, o)
     }
     out: Outputs = []
+    parts = parts_of(context)
     for index in sorted(moved):
         inside = context.by_sentence.get(index, ())
+        heard = {parts.of.get(a.first) for a in inside if a.first in used or a.has("m_none")}
         left = [a for a in inside if a.has("cell", "flank") and a.first not in used and not a.negated and a.first not in spoken]
-        left = [a for a in left if layout.status[a.first] is Status.LIVE]
-        if len(left) < 2 or any(a.has("m_none") for a in inside):
+        left = [a for a in left if layout.status[a.first] is Status.LIVE and parts.of.get(a.first) not in heard]
+        alone = any(a.has("cell") and not a.prep and _says_more(context, parts.spans[parts.of[a.first]], a) for a in left)
+        if not left or (len(left) < 2 and not alone):
             continue
         span = left[0].span.cover(left[-1].span)
         match = Match(frame, tuple(left), (), {}, False, span, left[0].first, left[-1].last, index, "")
         text = tables()["asks"]["lost"].format(text=context.text(span))
         out.append((match, [context.problem(match, "ambiguous", text, severity=Severity.QUESTION)]))
     return sorted([*outputs, *out], key=lambda item: item[0].first)
+
+
+def _says_more(context: Context, clause: tuple[int, int], atom: Atom) -> bool:
+    """«левый авнгард в укрытее»: a place with words that nobody knows."""
+    words = [t for t in context.layout.tokens[clause[0] : clause[1]] if t.kind is Kind.WORD and t.norm not in closed_class()]
+    return len(words) > sum(t.kind is Kind.WORD for t in context.layout.tokens[atom.first : atom.last])
 
 
 def _tokens(context: Context, problem: Problem) -> range:

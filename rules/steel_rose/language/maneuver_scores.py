@@ -143,5 +143,7 @@ def _first_trigger(fill: Fill) -> int:
 
 def _verb_first(fill: Fill, behind: list[Atom]) -> bool:
     """«Обстрел: ЦАр → ЦАв», «натиск: правый авангард на правый арьергард»."""
-    aimed = len(behind) == 2 and (behind[1].prep in _TOWARDS or any(a.has("arrow") for a in fill.atoms))
+    aimed = len(behind) == 2 and (
+        behind[1].prep in _TOWARDS or behind[1].data.get(BEFORE) in {"-", "("} or any(a.has("arrow") for a in fill.atoms)
+    )
     return aimed and _first_trigger(fill) == 0 and not behind[0].prep

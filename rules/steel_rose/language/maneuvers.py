@@ -146,7 +146,9 @@ class Order:
     def _unable(self, kinds: list[str]) -> Problem | None:
         """Units that the player himself puts into the squad and that can't do this (R27)."""
         known = game_data().units
-        units = [known[u] for u in self._units() if u in known]
+        start = self.match.triggers[0].first
+        told = [unit_of(f.atom) for f in self.match.slots.get("units", ()) if f.atom.first < start]
+        units = [known[u] for u in told if u is not None and u in known]
         if self.board.places or not units or not any(a.has("cell") for a in self.match.atoms):
             return None
         needs, code = _ABILITIES.get(kinds[0], ("", ""))
@@ -246,9 +248,13 @@ class Order:
         own: Atom | None = next((a for i, a in enumerate(atoms) if i > first and not told and self._by_means(atoms, i)), None)
         units: list[str] = []
         targets: list[Atom] = []
+        plain = any(a.has("cell") and not a.prep for a in atoms[:first])
         for i, atom in enumerate(atoms):
             hostile = self._hostile(atoms, i)
-            if atom is own:
+            if atom is own or (plain and i < first and atom.has("flank") and atom.prep in {"на", "в", "с"}):
+                continue  # «враг слаб на левом фланге, левый авангард — в натиск …»
+            if plain and i < first and atom.has("cell") and atom.prep in {"на", "в", "по"}:
+                targets.append(atom)
                 continue
             if atom.has("cell", "flank", "row"):
                 acting = atom.prep in {"", "по", "с"} or i < first
@@ -258,7 +264,8 @@ class Order:
                 shielded = (
                     kinds == ["m_defend"] and i > first and self.context.memory.get("squad_sentence") == self.match.sentence
                 )
-                if own is None and not hostile and acting and not behind and not targets and not shielded:
+                free = not targets or (i < first and not atom.prep and all(t.prep for t in targets))
+                if own is None and not hostile and acting and not behind and free and not shielded:
                     own = atom
                 elif (own is not None and i < first and not hostile and atom.has("flank") and own.has("row")) or (
                     own is not None and i < first and atom.has("flank") and not own.has("cell") and not hostile
@@ -378,6 +385,9 @@ class Order:
         context, match = self.context, self.match
         name = NAMES[kind]
         command = {**base, "maneuver": name}
+        whole = [a for a in targets if a.has("cell")]
+        if whole and name not in ("move", "forced_march"):
+            targets = whole  # «враг слаб на левом фланге: в натиск на левый арьергард», «вперёд, в натиск на …»
         rest = [a for a in targets[name != "cover" :] if a.has("cell", "flank")]
         if rest and name not in ("move", "forced_march"):
             self.notes.append(tables()["asks"]["left_over"].format(text=rest[0].text))

@@ -76,6 +76,7 @@ def frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
                     "arrow",
                     "build",
                     "armyword",
+                    "planning",
                     "~same",
                 }
             ),
