@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from parsers.layout.conditions import mark_conditionals
+from parsers.layout.denials import mark_denials
 from parsers.layout.lines import find_lines
 from parsers.layout.sentences import find_sentences
 from parsers.layout.speech import mark_speech
@@ -42,6 +43,7 @@ def lay_out(
     layout = Layout(text, tokens, [Status.LIVE] * len(tokens), [], [], [-1] * len(tokens), ignored)
     layout.bold = _merged(post.marked(Mark.BOLD))
     layout.italic = _merged(post.marked(Mark.ITALIC))
+    mark_denials(layout)
     find_lines(layout, post)
     find_sentences(layout, abbreviations, unit_words)
     for sentence in layout.sentences:

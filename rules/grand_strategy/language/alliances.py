@@ -95,7 +95,9 @@ def _joint(said: Said) -> Iterable[Output]:
         t.norm in {"твои", "твой", "твоя", "ваши", "ваш"} for t in said.context.layout.tokens[said.match.first : said.match.last]
     ):
         other = said.addressed()
-    denied = said.has("apart", "refuse", "not_fight") or any(a.text.lower().startswith("не ") for a in said.match.atoms)
+    denied = said.has("apart", "refuse", "not_fight") or any(
+        a.negated or said.context.layout.tokens[a.first].norm == "не" for a in said.words(*_DEFENCE)
+    )
     denied = denied or any(a.negated for a in said.context.by_sentence.get(said.match.sentence, []) if a.has("defend_together"))
     if not objects:
         actor = said.personal() or said.default_actor()
@@ -104,6 +106,7 @@ def _joint(said: Said) -> Iterable[Output]:
     return [said.read(kind)]
 
 
+_DEFENCE = ("defend_together", "together")
 _BESIDE = frozenset(
     {"entry", "number", "land_word", "stay", "agree", "refuse", "troops", "attack", "me", "btype", "commander_word"}
 )

@@ -112,6 +112,8 @@ class CardJoins:
                     continue
                 break
             values, last, kind, sense = got
+            if len(cards) == 1 < len(values) and set(values) == set(cards) and i == end and words:
+                cards, words, qualities = [], 0, []  # «весь в оборону три щита»
             cards += values
             counted += kind == "counted"
             pieces += 1

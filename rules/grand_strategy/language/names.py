@@ -66,7 +66,7 @@ def _names(state: State) -> Iterator[Entry]:
     in_units = {word for u in state.units.values() for word in normal(u.name).split()}
     for player in state.players.values():
         stem = normal(player.name)
-        owners = (f"{stem}ов*", f"{stem}ев*", f"{stem}ин*") if len(stem) > 3 and stem.isalpha() else ()
+        owners = _owned_by(stem) if len(stem) > 3 and stem.isalpha() else ()
         whole = (player.name, *filter(None, (player.state,)), *player.aliases)
         yield Entry("player", player.id, (*whole, *owners), label=player.name, weight=1.05)
         first = player.name.replace("-", " ").split()
@@ -84,6 +84,15 @@ def _names(state: State) -> Iterator[Entry]:
             yield Entry("house", building.cell, (building.name,), partial=True, label=building.name, weight=1.05)
     for province in state.board.data.provinces:
         yield Entry("province", province.number, (province.name, *province.aliases), label=province.name, weight=1.05)
+
+
+def _owned_by(stem: str) -> tuple[str, ...]:
+    """«Радомиров», «Радомировых»: every form, so that one misspelt is known too."""
+    suffixes = ("ов", "ев", "ин")
+    return (*(f"{stem}{s}*" for s in suffixes), *(f"={stem}{suffixes[0]}{ending}" for ending in _OWN_ENDINGS))
+
+
+_OWN_ENDINGS = ("а", "у", "ы", "ых", "ым", "ыми", "ой", "ом")
 
 
 @cache
