@@ -21,7 +21,7 @@ from rules.grand_strategy.language.house_joins import becoming
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.permit_joins import passes
 from rules.grand_strategy.language.sentences import stamped
-from rules.grand_strategy.language.spell_joins import raised
+from rules.grand_strategy.language.spell_joins import raised, spoken
 from rules.grand_strategy.language.spots import Spots
 from rules.grand_strategy.language.sum_joins import (
     asked_for,
@@ -42,6 +42,7 @@ _PLACED = frozenset({"из", "в", "у", "на"})
 _AT = frozenset({"", "на", "в", "с", "со", "из", "у", "под"})
 _ALONE = frozenset(tables()["alone"]["all"])
 _NO_END = frozenset(tables()["alone"]["no"])
+_PLAIN_ENDS = frozenset(tables()["alone"]["ends"])
 _CLOSING = frozenset(tables()["alone"]["before"])
 _BATTLE_NOUNS = stems("battle_nouns")
 _FIRST = frozenset(tables()["count"]["one"])
@@ -83,6 +84,7 @@ class Joins:
             placed,
             self._card_joins.cards,
             raised,
+            spoken,
             self._spells,
             self._houses,
             self._card_joins.named,
@@ -128,8 +130,15 @@ class Joins:
         return before in _CLOSING
 
     @staticmethod
-    def _behind_a_sign(layout: Layout, here: Atom) -> bool:
-        return here.first > 0 and layout.tokens[here.first - 1].norm in {",", ";"}
+    def _breaks_the_flow(layout: Layout, here: Atom, atoms: Sequence[Atom]) -> bool:
+        """«…, финиш», and «… гхашу 5 конец» where a post has no signs at all."""
+        index = layout.sentence_of[here.first]
+        sentence = layout.sentences[index]
+        signed = any(t.kind is Kind.SIGN and t.norm in ",;.:" for t in layout.tokens[sentence.first : here.first])
+        beside = [a for a in atoms if layout.sentence_of[a.first] == index and a is not here]
+        sieges = any(a.has("siege") for a in beside)
+        plain = not signed and not here.prep and here.text.lower() in _PLAIN_ENDS and len(beside) > 1 and not sieges
+        return plain or (here.first > 0 and layout.tokens[here.first - 1].norm in {",", ";"})
 
     def _as_it_stands(self, here: Atom) -> Atom:
         """A player's name in its first form may stand for any case («Аэлин 5»): marked with the case `same`."""
@@ -476,7 +485,7 @@ class Joins:
         for here in atoms:
             every = here.has("~all") and here.text.lower() in _ALONE
             closes = here.last == last + 1 and self._closes(layout, here)
-            if here.has("alone") and here.last == last + 1 and (closes or self._behind_a_sign(layout, here)):
+            if here.has("alone") and here.last == last + 1 and (closes or self._breaks_the_flow(layout, here, atoms)):
                 here = replace(here, senses=(Sense("end_turn", "end_turn"),))
             elif here.has("saving") and self._only_saves(layout, here, atoms):
                 here = replace(here, senses=(Sense("pass", "pass"),), data={**here.data, "saving": True})

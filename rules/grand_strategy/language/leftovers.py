@@ -175,6 +175,9 @@ def _orders(context: Context, group: Sequence[Atom], deeds: frozenset[str], besi
         return True
     if len(group) == 1 and group[0].has(*_WANTING) and group[0].verb in _TOLD and group[0].data.get("bare"):
         return True  # «и нападаем!»: on whom?
+    lone = len(group) == 1 and group[0].data.get("bare") and group[0].data.get("beside") == 1
+    if lone and kinds & {"utype", "btype"} and Verb.NONE is group[0].verb:
+        return True  # «эльфы» as a line of its own
     ahead = context.layout.tokens[group[-1].last].norm if group[-1].last < len(context.layout.tokens) else ""
     if receiver and ahead in _COMPARED:
         return True  # «Радомиру вдвое меньше»

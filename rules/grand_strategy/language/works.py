@@ -36,7 +36,8 @@ def _siege(said: Said) -> Iterable[Output]:
         building = str(before.value) if before is not None and same else None  # «подходим к Бродам и осаждаем их»
     named = [said.unit(a) for a in said.atoms("units") if building is None or not a.has("~person")]
     units = [u for u in named if said.mine(u)] or named
-    lifted = said.words("lift", "~withdraw")
+    beside = said.context.layout.tokens[max(0, said.match.first - 1) : said.match.last + _OVER]
+    lifted = bool(said.words("lift", "~withdraw")) or any(t.norm in _ENDS for t in beside)
     if lifted:
         unit = units[0] if units else said.default_actor()
         behind = said.near("house", behind=1) if building is None else None
@@ -56,6 +57,9 @@ def _siege(said: Said) -> Iterable[Output]:
     return [*gone, said.read(command)]
 
 
+_ENDS = frozenset({"конец", "финиш"})
+_OVER = 2
+"""Tokens behind a siege that may tell its end («осаде Бродов пришёл конец»)."""
 lift = _siege
 """The `make` of a siege, for a withdrawal («снимаю осаду»)."""
 
@@ -130,6 +134,8 @@ def _build(said: Said) -> Iterable[Output]:
     cell = next((said.cell_of(a) for a in said.atoms("cells")), None)
     if not said.match.triggers and not said.match.inherited and _told_of(said, cell):
         return []
+    if _several(said):
+        raise said.stop("ambiguous", "За ход войско строит что-то одно. Что и где?", draft={"type": "build", "what": what})
     if what in ("manor", "castle", "city", "lord_house"):
         title = next((a.text for a in said.atoms("btype")), "")
         raise said.stop("cannot_build_directly", text_of("cannot_build_directly", what=title), severity=Severity.ERROR)
@@ -156,6 +162,17 @@ def _build(said: Said) -> Iterable[Output]:
                 choices=[choice("серебряный"), choice("золотой"), choice("мифриловый")],
             )
     return [*gone, said.read({"type": "build", "unit": unit, "what": what, "level": level if what == "mine" else None})]
+
+
+def _several(said: Said) -> bool:
+    """«две заставы»: a number right before what is built."""
+    works = {a.first for a in said.atoms("btype")}
+    counted = (a for a in said.atoms("money") if a.has("number") and a.last in works)
+    return any(isinstance(s.value, int) and 1 < s.value < _MANY for a in counted for s in a.all("number"))
+
+
+_MANY = 10
+"""From this number on it is a sum."""
 
 
 def _at_place(said: Said) -> bool:
