@@ -48,6 +48,10 @@ def _holds(fill: Fill, spell: str) -> bool:
         a.has("path") or a.data.get("sentence") != fill.triggers[0].data.get("sentence") for a in ways
     ):
         return False  # «Аэлин: Г4, Д4. Вода неутомимости на дружину.»
+    movers = [a for a in fill.atoms if a.first > at and a.has("unit", "utype", "personal") and not a.prep]
+    movers = [a for a in movers if a.cases & {"nomn", "same"}]
+    if spell in AREA and any(m.last <= f.atom.first <= m.last + 1 for m in movers for f in slots.get("cells", ())):
+        return False  # «на душе буря, а Аэлин на Г4»
     entered = [f for n in ("places", "btype") for f in slots.get(n, ()) if f.atom.prep in {"в", "во"}]
     return spell in ON_BUILDING or all("accs" not in f.atom.cases or "loct" in f.atom.cases for f in entered)
 

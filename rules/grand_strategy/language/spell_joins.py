@@ -1,6 +1,8 @@
-"""Joins of spells whose words something parts: «поднимает там мертвецов»."""
+"""Joins of spells whose words something parts or stands for: «поднимает там мертвецов», «бью землетрясением», «колдует щит»."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import joined
@@ -26,3 +28,21 @@ def raised(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 continue
         out.append(here)
     return out
+
+
+def spoken(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Землетрясением бью по Бродам» casts and attacks nobody; «колдует щит на дружину» names the spell by its first word."""
+    means = {layout.sentence_of[a.first] for a in atoms if a.has("spell") and a.cases and a.cases <= {"ablt", "datv"}}
+    out: list[Atom] = []
+    for here in atoms:
+        before = out[-1] if out else None
+        if here.has("attack") and here.verb and layout.sentence_of[here.first] in means:
+            here = replace(here, senses=(Sense("cast", "cast"),))
+        elif before is not None and before.has("cast") and before.verb and before.last == here.first and _shield(here):
+            here = replace(here, senses=(Sense("spell", "rage_shield"),))
+        out.append(here)
+    return out
+
+
+def _shield(here: Atom) -> bool:
+    return any(s.value == "defend" for s in here.all("card")) and here.text.lower().startswith(stems("shield"))
