@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
-from parsers.russian import Verb, info
+from parsers.russian import Verb, info, normal
 from parsers.structure import Layout
 from parsers.tokens import Kind
 from parsers.types import Span
@@ -201,7 +201,8 @@ def edited(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     for line in layout.lines:
         heads = range(line.first, min(line.first + 2, line.last))
         at = next((i for i in heads if tokens[i].kind is Kind.WORD), -1)
-        if at < 0 or tokens[at].norm.rstrip("0123456789") not in {w.rstrip("0123456789") for w in words}:
+        said = normal(layout.text[tokens[at].start : tokens[at].end]) if at >= 0 else ""  # as written: «едит» is no typo here
+        if said.rstrip("0123456789") not in {w.rstrip("0123456789") for w in words}:
             continue
         end = at + 1
         while end < line.last and tokens[end].kind is Kind.NUMBER and tokens[end].glued:
