@@ -287,7 +287,7 @@ def _by_kind(frames: tuple[Frame, ...]) -> Mapping[str, Sequence[Frame]]:
 def _score_withdrawal(fill: Fill) -> float | None:
     """An item by its number needs no words about it: those before it are most likely another order's."""
     if fill.has("items"):
-        return -1.5 if fill.has("what") else 0.0
+        return -1.5 if fill.has("what") or fill.has("which") else 0.0
     return -1.2 if fill.has("what") else None  # what it takes back stands in its own sentence
 
 
