@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import Recognised, between, joined
-from parsers.russian import info
+from parsers.russian import Verb, info
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind, Token
 from parsers.types import Span
@@ -218,6 +218,16 @@ class Composites:
                 out.append(joined(layout, [*mates, atom], Sense("partners", values)))
                 i += 1
                 continue
+            if atom.has("owner") and atom.prep in {"с", "со"} and "ablt" in atom.cases and _joins_attack(layout, atoms, atom):
+                allies = [atom]
+                while i + len(allies) < len(atoms) and atoms[i + len(allies)].has("owner"):
+                    following = atoms[i + len(allies)]
+                    if between(layout, allies[-1], following) not in (["и"], [","]) or "ablt" not in following.cases:
+                        break
+                    allies.append(following)
+                out.append(joined(layout, allies, Sense("partners", tuple(str(a.senses[0].value) for a in allies))))
+                i += len(allies)
+                continue
             if atom.has("together", "group"):
                 partners: list[Atom] = []
                 j = i + 1
@@ -270,6 +280,14 @@ def _whole(atom: Atom) -> Atom:
     if atom.has("road") or (not atom.cases and info(words).known):  # «дорого», «тихо»: no names
         return replace(atom, senses=tuple(s for s in atom.senses if s.kind != "shard" or not s.partial))
     return atom
+
+
+def _joins_attack(layout: Layout, atoms: Sequence[Atom], ally: Atom) -> bool:
+    """«Атакую с Морвеном Буйного»: an attack on somebody else, and no deal, in the sentence."""
+    here = [a for a in atoms if layout.sentence_of[a.first] == layout.sentence_of[ally.first]]
+    called = any(a.has("attack") and a.verb in (Verb.ORDER, Verb.INFINITIVE) for a in here)
+    aimed = any(a.has("owner") and a.prep not in {"с", "со"} and a is not ally for a in here)
+    return called and aimed and not any(a.has("exchange", "want", "offer", "tell", "group", "together") for a in here)
 
 
 def _companions(layout: Layout, before: Sequence[Atom]) -> bool:

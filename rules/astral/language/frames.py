@@ -145,7 +145,7 @@ def frames() -> tuple[Frame, ...]:
             ),
             inherits=False,
             noise=frozenset({"world", "raise", "self", "keep", "give", "movement", "arrow"}),
-            score=lambda fill: 0.0 if fill.slots.keys() & scores.SAID else None,
+            score=scores.invest,
             make=deals.make_amount,
         ),
         Frame(

@@ -81,9 +81,10 @@ class Meanings:
         tokens = layout.tokens
         out: list[Atom] = []
         skip = False
+        skipped = 0
         for i, atom in enumerate(atoms):
-            if skip:
-                skip = False
+            if skip or skipped:
+                skip, skipped = False, max(0, skipped - 1)
                 continue
             before = tokens[atom.first - 1].norm if atom.first else ""
             behind = tokens[atom.last].norm if atom.last < len(tokens) else ""
@@ -143,6 +144,13 @@ class Meanings:
                 continue  # «весь запас»: all the energy
             if atom.has("together") and following is not None and following.has("road") and following.first - atom.last <= 1:
                 continue  # «11э вместе с дорогой»
+            third = atoms[i + 2] if i + 2 < len(atoms) else None
+            grouped = following is not None and following.has("group") and third is not None and third.first == following.last
+            stands = atom.text.lower() in beside("standing") and grouped
+            if stands and following is not None and third is not None and third.has("ordinal"):
+                out.append(joined(layout, [atom, following, third], Sense("position", third.senses[0].value)))
+                skipped = 2  # «место в группе первое»
+                continue
             place = atom.text.lower() in beside("standing") and following is not None and following.has("ordinal")
             if place and following is not None and following.first == atom.last:
                 out.append(joined(layout, [atom, following], Sense("position", following.senses[0].value)))

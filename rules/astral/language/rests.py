@@ -44,6 +44,7 @@ def worked_out(context: Context, outputs: Outputs) -> Outputs:
         amount = base - sum(_half(left) for _ in halves) if kind == REST else _half(base)
         whole = any(f.atom.has("~all") for f in match.slots.get("rest", ()))  # «всю энергию» beside other orders
         sure = (kind == REST and not whole) or not spent or (of_rest and not whole)
+        sure = sure and not (kind == REST and _loose_amount(context, outputs, match))
         odd = kind == HALF and base % 2 == 1
         out.append(
             (match, [_filled(context, match, o, field, amount, kind, sure=sure and len(halves) <= 2, odd=odd) for o in made])
@@ -76,6 +77,13 @@ def _half(whole: int) -> int:
 def _speaks_of_rest(context: Context, match: Match) -> bool:
     """«Остальное пополам: половину в деф, половину в резерв»: halves of the rest."""
     return any(a.has("~rest") for a in context.by_sentence.get(match.sentence, []))
+
+
+def _loose_amount(context: Context, outputs: Outputs, match: Match) -> bool:
+    """«Оставлю себе 4э, остальное в защиту»: an amount before it in the sentence that no order takes."""
+    held = {a.first for m, made in outputs if made for a in m.atoms}
+    inside = context.by_sentence.get(match.sentence, [])
+    return any(a.has("energy") and a.first < match.first and a.first not in held for a in inside)
 
 
 def _spent(view: View, commands: list[Any]) -> int:

@@ -139,6 +139,14 @@ def tactic(fill: Fill) -> float | None:
     return None
 
 
+def invest(fill: Fill) -> float | None:
+    """«Оставлю себе 4э, остальное в защиту»: the first amount is another matter; «остальное (4э) в защиту» is one."""
+    told, rest = fill.slots.get("energy"), fill.slots.get("rest")
+    if told and rest and told[0].atom.first < rest[0].atom.first:
+        return None
+    return 0.0 if fill.slots.keys() & SAID else None
+
+
 def reserve(fill: Fill) -> float | None:
     if not fill.slots.keys() & SAID and not fill.has("attack_no"):
         return None

@@ -68,7 +68,7 @@ def read_split(layout: Layout, match: Match, *, tactic: bool) -> Split:
         value = each[0].senses[0].value
         _put(split, {"troop": value, "magic": value}, percent=each[0].has("percent"), whole=split.energy)
         return split
-    if rests and units and plain:
+    if rests and units and 0 < len(plain) < len(units):
         nearest = min(units, key=lambda u: min(_distance(layout, u[1], r) for r in rests))
         split.rest = nearest[0]
         units = [u for u in units if u[0] != nearest[0]]
