@@ -93,8 +93,8 @@ def mark_taken_back(layout: Layout) -> None:
         if any(t.norm in items for t in tokens[sentence.first : sentence.first + 2]):
             continue  # «Пункт 3 вычёркиваю»: a withdrawal of that item
         for k in range(sentence.first, sentence.last):
-            if not starts_with(tokens, k, sentence.last, found):
-                continue
+            if not starts_with(tokens, k, sentence.last, found) or any(t.norm in items for t in tokens[max(0, k - 4) : k]):
+                continue  # «…, п. 4 вычёркиваю»
             before = layout.sentences[index - 1] if index else sentence
             opens = sum(1 for m in range(sentence.first, k) if tokens[m].kind is Kind.WORD) <= 1
             set_status(layout, before.first if opens and before.line == sentence.line else sentence.first, k, Status.IRREAL)
