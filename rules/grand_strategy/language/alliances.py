@@ -119,7 +119,7 @@ FRAMES = (
             Slot("players", ("player",), many=True, refs=("~person",), weight=1.2),
             Slot("races", ("utype",), weight=0.8),
             BATTLE,
-            Slot("answer", ("agree", "refuse", "apart"), many=True, weight=0.6),
+            Slot("answer", ("agree", "refuse", "apart", "take"), many=True, weight=0.6),
             Slot("defending", ("defend_together",), weight=0.2),
         ),
         noise=frozenset({"attack", "go", "allow", "me", "battle_word"}),

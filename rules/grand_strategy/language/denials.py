@@ -33,6 +33,8 @@ def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 words = (i for i in range(first, last) if tokens[i].kind is Kind.WORD)
                 refusal = next((i for i in words if info(tokens[i].norm).lemmas & _DROPPED), None)
             back = any(out[n].has("~withdraw", "drop") and tokens[out[n].first].norm != "не" for n in here)
+            if refusal is None and _not_hired([out[n] for n in here]):
+                refusal = first  # «рыцарей в столицу не берём»
             if (
                 refusal is None
                 or back
@@ -60,8 +62,15 @@ _ANSWERED = ("service", "swear", "together", "defend_together", "apart", "smuta"
 """Where a refusal is an answer, and no denial of a deed."""
 
 
+def _not_hired(here: Sequence[Atom]) -> bool:
+    denied_ = any(a.has("no_capture", "refuse") and a.text.lower().startswith("не ") for a in here)
+    return denied_ and any(a.has("utype") for a in here) and any(a.has("house", "btype") for a in here)
+
+
 def _called_off(layout: Layout, here: list[Atom]) -> bool:
     """True where a deed is named that nobody does: in the infinitive, or as a noun."""
+    if _not_hired(here):
+        return True
     deeds = [a for a in here if a.has(*_DEEDS)]
     done = any(a.verb in (Verb.ORDER, Verb.IMPERATIVE, Verb.THIRD) and not a.has("refuse") for a in deeds)
     named = [
@@ -143,7 +152,7 @@ def _denied_kind(here: list[Atom], before: str) -> str:
 def _impossible(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Повысить Стан некуда», «хватит копать»: an infinitive that nobody carries out takes its clause with it."""
     tokens = layout.tokens
-    marked = {layout.sentence_of[i] for i, t in enumerate(tokens) if t.norm in _UNDOABLE}
+    marked = {layout.sentence_of[i] for i, t in enumerate(tokens) if t.norm in _UNDOABLE or info(t.norm).lemmas & _MONEY}
     if not marked:
         return atoms
     out = list(atoms)
@@ -151,6 +160,8 @@ def _impossible(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         for first, last in clauses(layout, layout.sentences[index]):
             signs = {tokens[i].norm for i in range(first, last)} & _UNDOABLE
             here = [n for n, a in enumerate(atoms) if first <= a.first < last]
+            if _no_money(layout, first, last):
+                out = [replace(a, negated=True) if first <= a.first < last and a.prep == "на" else a for a in out]
             called_off = bool(signs & _ENOUGH)
             if any(tokens[i].norm == "сколько" for i in range(first, last)):
                 continue
@@ -161,6 +172,16 @@ def _impossible(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             for n in here:
                 out[n] = replace(atoms[n], negated=True)
     return out
+
+
+def _no_money(layout: Layout, first: int, last: int) -> bool:
+    """«На некроманта в Лориэн денег уже нет», «на башню не хватает»."""
+    norms = [layout.tokens[i].norm for i in range(first, last)]
+    money = any(info(n).lemmas & _MONEY for n in norms)
+    return (money and "нет" in norms) or any(a == "не" and b.startswith("хват") for a, b in itertools.pairwise(norms))
+
+
+_MONEY = frozenset(tables()["supposing"]["money"])
 
 
 def renamed(layout: Layout, atoms: list[Atom]) -> list[Atom]:

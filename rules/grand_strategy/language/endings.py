@@ -13,6 +13,8 @@ from parsers.types import Span
 from rules.grand_strategy.language.names import tables
 
 _WORDS = {key: frozenset(words) for key, words in tables()["ending"].items()}
+_SHORT = 8
+"""Tokens of a sentence that is looked at as a whole too («Исполните, пожалуйста, прямо сейчас»)."""
 _NEAR = 5
 """Tokens between «ход» and what becomes of it at most."""
 _THINGS = frozenset({"cell", "path", "coins", "utype", "house", "spell", "cards", "siege", "btype"})
@@ -32,7 +34,8 @@ class Endings:
             if any(t.norm == "?" for t in layout.tokens[sentence.first : sentence.last]):
                 continue
             inside = [a for a in atoms if layout.sentence_of[a.first] == index]
-            for first, last in clauses(layout, sentence):
+            whole = [(sentence.first, sentence.last)] if sentence.last - sentence.first <= _SHORT else []
+            for first, last in [*clauses(layout, sentence), *whole]:
                 here = [a for a in inside if first <= a.first < last]
                 if any(layout.status[i] is not Status.LIVE for i in range(first, last)) or any(a.has(*_SAID) for a in here):
                     continue

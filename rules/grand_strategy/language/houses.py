@@ -50,6 +50,8 @@ def _hire_score(fill: Fill) -> float | None:
         return 0.6 if ships and slots.keys() & {"places", "btype", "cells"} else None  # «строим корабль в Устье»
     if fill.triggers:
         return 0.4
+    if kinds and not any(f.sense.kind == "utype" for f in kinds):
+        return None  # «личка пусть на У8 сходит»
     if fill.inherited:
         taught = "school" not in slots or any(f.value in ("mage", "personal") for f in kinds)
         return 0.0 if taught else None  # «Эльфы вокруг горы: В4, В5»

@@ -44,7 +44,7 @@ def finish(deeds: frozenset[str], things: frozenset[str], kind: str | None, cont
         outputs = _cards_in_advance(context, outputs)
     outputs = _twice(context, _assaults(context, _one_way(_ways(context, _prizes(outputs)))))
     outputs = every_turn(context, only_one(context, said_again(context, outputs)))
-    outputs = _play_last(context, _trailing_conditions(context, outputs))
+    outputs = _played_once(_play_last(context, _trailing_conditions(context, outputs)))
     outputs = _ends(context, _considerations(context, outputs))
     left = left_over(context, outputs, deeds, things)
     return [*shaken(context, outputs), *left]
@@ -102,6 +102,22 @@ def _play_last(context: Context, outputs: Outputs) -> Outputs:
     end = max(o.span.end for o in behind if o.span)
     moved: list[Output] = [replace(o, span=Span(end - 1, end), extra_spans=(o.span,)) for o in made if isinstance(o, Reading)]
     return [*outputs[:played], *outputs[played + 1 :], (match, moved)]
+
+
+def _played_once(outputs: Outputs) -> Outputs:
+    """«Исполнить сейчас: … Дальше решу по результату»: a portion is closed once."""
+    out: Outputs = []
+    closed = False
+    for match, made in outputs:
+        here: list[Output] = []
+        for output in made:
+            played = isinstance(output, Reading) and output.command["type"] == "play_now"
+            if played and closed:
+                continue
+            closed = played or (closed and not isinstance(output, Reading))
+            here.append(output)
+        out.append((match, here))
+    return out
 
 
 def _trailing_conditions(context: Context, outputs: Outputs) -> Outputs:

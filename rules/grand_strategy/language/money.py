@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from parsers.atoms import Atom, Sense
-from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.frames import Fill, Filled, Frame, Output, Slot, choice
 from parsers.russian import Verb, info
 from parsers.tokens import Kind, Token
-from parsers.types import Severity
+from parsers.types import Reading, Severity
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.names import is_noun, stems, tables
 from rules.grand_strategy.language.said import Said, text_of
@@ -20,7 +20,7 @@ from rules.grand_strategy.language.slots import called
 _DATIVE = frozenset({"datv"})
 _ADVERBS = 2
 """Words between a name that stands as it is and its sum at most."""
-_YOU = frozenset({"тебе", "вам"})
+_YOU = frozenset({"тебе", "вам", "ему", "ей", "ему же", "ей же", "им"})
 _WITH = frozenset({"с", "со"})
 _TOWARDS = frozenset({"к", "ко", "для"})
 _NOT_TO = frozenset({"на", "против", "с", "со", "у", "из", "от", "к", "в", "за", "для", "через", "под"})
@@ -330,6 +330,18 @@ _COMPARED = frozenset(tables()["comparative"]["words"])
 _NOTHING = frozenset(tables()["nothing_for"]["words"])
 
 
+def _as_much_as(said: Said, amount: Atom) -> Filled | None:
+    """The sum of the player whom «столько же, сколько …» names, where this post gives him one."""
+    tokens = said.context.layout.tokens
+    model = next((a for a in said.context.by_sentence.get(said.match.sentence, []) if 0 <= a.first - amount.last <= 2), None)
+    if model is None or not model.has("player") or tokens[model.first - 1].norm not in {"сколько", "как"}:
+        return None
+    sent = (o.command for _, made in said.context.outputs for o in made if isinstance(o, Reading))
+    sums = [c["amount"] for c in sent if c.get("type") == "send_money" and c.get("to") == said.player_of(model)]
+    said.settled.append(model)
+    return Filled(model, (Sense("coins", sums[-1]),)) if sums else None
+
+
 def _how_much(said: Said, person: Atom) -> Output:
     draft = {"type": "send_money", "to": said.player_of(person)}
     return said.stop("bad_amount", f"Сколько монет: {person.text}?", span=person.span, draft=draft).problem
@@ -341,8 +353,8 @@ def _transfer(said: Said, person: Atom, amount: Atom) -> Output:
 
 def _sent(said: Said, to: str | None, amount: Atom) -> Output:
     sense = amount.get("coins", "range", "number")
-    if sense is None:  # «столько же»
-        before = said.context.before(amount.span.start, "coins", "number")
+    if sense is None:  # «столько же», «столько же, сколько Аэлин»
+        before = _as_much_as(said, amount) or said.context.before(amount.span.start, "coins", "number")
         if before is None:
             raise said.stop("bad_amount", "Сколько монет?", draft={"type": "send_money"})
         sense = before.sense
@@ -378,7 +390,9 @@ FRAMES = (
         ),
         bare=(frozenset({"pairs"}), frozenset({"players", "amount"}), frozenset({"everyone", "amount"})),
         asides=frozenset({"на", "за", "в"}),
-        noise=frozenset({"arrow", "~each", "~once_more", "troops", "commander_word", "from_now", "reverse", "each_word", "only"}),
+        noise=frozenset(
+            {"arrow", "~each", "~once_more", "troops", "commander_word", "from_now", "reverse", "each_word", "only", "province"}
+        ),
         at_most={"players": 3, "amount": 3},
         score=_money_score,
         make=_money,

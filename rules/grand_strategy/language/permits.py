@@ -84,6 +84,11 @@ def _entry(said: Said) -> Iterable[Output]:
         command = {k: v for k, v in last.items() if k in ("province", "cell")}
         return [said.read({"type": "allow_spawn" if allowed else "deny_spawn", **command, "player": said.player()})]
     building = said.building(slots=("places", "garrison", "cells"))
+    landed = building is None and not said.atoms("btype") and last.get("type") in ("allow_spawn", "deny_spawn")
+    if landed and not refs and said.atoms("players"):  # «Радомиру появиться можно. Торгриму нельзя.»
+        where = {k: v for k, v in last.items() if k in ("province", "cell")}
+        kind = "allow_spawn" if allowed else "deny_spawn"
+        return [said.read({"type": kind, **where, "player": said.player()})]
     if building is None and refs and last.get("building"):
         building = str(last["building"])
     if building is None and not refs and said.has("revoked"):

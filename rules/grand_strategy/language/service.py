@@ -102,7 +102,10 @@ def _service(said: Said) -> Iterable[Output]:
         return _answers(said, "offer_service", people)
     going = said.has("go", "pass_over") and any(a.prep in {"к", "ко"} for a in said.atoms("players"))
     under = said.has("go") and any(a.text.lower().split()[:2] == ["под", "руку"] for a in services)
-    if said.has("swear", "agree") or _serving(said) or going or (under and people):
+    joining = any(a.verb is Verb.ORDER for a in said.words("go")) and any(
+        a.has("commander_word") and a.prep == "в" for a in services
+    )
+    if said.has("swear", "agree") or _serving(said) or going or (under and people) or joining:
         return _answers(said, "accept_service", people)
     raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
 
