@@ -82,7 +82,7 @@ def _move(said: Said) -> Iterable[Output]:
     if said.atoms("garrison") and not said.atoms("units"):
         text = "Гарнизон не ходит; он может атаковать только войско на своей клетке."
         raise said.stop("unknown_order", text, severity=Severity.ERROR, draft={})
-    unit_atoms = said.atoms("units")
+    unit_atoms = [a for a in said.atoms("units") if not (a.has("~person") and a.prep in FROM)]  # «Д4, а с него Е4»
     unit_atoms = [a for a in unit_atoms if not a.has("~person")] or unit_atoms  # «стража на Г10, больше ей не пройти»
     if not unit_atoms and not said.match.triggers:
         stranger = strange_subject(said.context, said.match.first)
@@ -154,6 +154,11 @@ def _unmade(said: Said) -> bool:
     layout, last = said.context.layout, said.match.last
     beside = said.context.by_sentence.get(said.match.sentence, [])
     behind = [a for a in beside if last <= a.first <= last + 2]
+    taken = {i for a in said.match.atoms for i in a.tokens()}
+    past = [t for i, t in enumerate(layout.tokens[said.match.first : last], said.match.first) if i not in taken and _past(t.norm)]
+    going = any(f.sense.kind == "go" for t in past for f in said.context.lexicon.find([t]))
+    if past and not going:
+        return True  # «Стража мрачно смотрела на Г9»
     no = next((a for a in behind if a.has("go", "refuse") and (a.negated or a.text.lower().startswith("не "))), None)
     if no is not None and not any(a.has("path") for a in said.atoms("cells")):
         return True
@@ -162,9 +167,13 @@ def _unmade(said: Said) -> bool:
     for token in layout.tokens[last : min(last + 3, layout.sentences[said.match.sentence].last)]:
         if token.kind is Kind.SIGN:
             break
-        if info(token.norm).verb is Verb.PAST:
+        if _past(token.norm):
             said.unsure(f"сказано о прошлом: «{token.norm}»")
     return False
+
+
+def _past(word: str) -> bool:
+    return info(word).verb is Verb.PAST
 
 
 def _shortened(said: Said, path: list[str]) -> bool:

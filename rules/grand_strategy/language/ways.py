@@ -18,6 +18,8 @@ def steps(said: Said, unit: str, among: Sequence[Atom] | None = None) -> list[st
     for atom in said.match.atoms if among is None else among:
         if atom.has("way") and not atom.has("cell"):
             way, count = atom.get("way").value  # type: ignore[union-attr]
+            if count == 1 and not path and start is not None and _next_named(said, atom) in said.state.board.near(start):
+                continue  # «на восток: Г4, …»: only the direction
             from_ = path[-1] if path else start
             if from_ is not None:
                 path += said.along(from_, way, count)
@@ -71,6 +73,15 @@ def walk(said: Said, unit: str, *deeds: str, keep: Sequence[str] = ()) -> list[R
     reading = said.read({"type": "move", "unit": unit, "path": path})
     said.put(unit, path[-1])
     return [reading]
+
+
+def _next_named(said: Said, way: Atom) -> str | None:
+    """The cell named next behind a direction."""
+    behind = next((a for a in said.atoms("cells") if a.first >= way.last), None)
+    if behind is None:
+        return None
+    cells = behind.get("path")
+    return str(cells.value[0][0]) if cells is not None else said.cell_of(behind)
 
 
 def _stands_there(said: Said, spot: Atom) -> bool:
