@@ -35,7 +35,8 @@ def _order_score(fill: Fill) -> float | None:
     if called(fill, "line_order"):
         return 0.4
     steps = slots.get("steps", ())
-    if who > 1 and "cells" not in slots and called(fill, "first") and any(f.atom.has("then", "behind") for f in steps):
+    ranks = ("then", "behind", "last_place")
+    if who > 1 and "cells" not in slots and called(fill, "first", "ahead") and any(f.atom.has(*ranks) for f in steps):
         return 0.6  # «впереди стан, потом всадники»
     if who > 1 and "cells" not in slots and "battle" in slots and any(f.atom.has("then", "behind") for f in steps):
         return 0.3  # «Битва 1: гарнизон, затем стража»
@@ -47,6 +48,9 @@ def _order_score(fill: Fill) -> float | None:
 
 @maker
 def _order(said: Said) -> Iterable[Output]:
+    beside = said.context.by_sentence.get(said.match.sentence, ())
+    if any(a.has("shortage", "disband", "fire") for a in beside):
+        raise said.stop("ambiguous", "О строе это или о роспуске?")
     people = participants(said)
     keys = [k for k, _ in people]
     if len(keys) == 2 and _turned(said, people[0][1][0], people[1][1][0]):
@@ -85,7 +89,9 @@ def _victory_score(fill: Fill) -> float | None:
     if called(fill, "victory"):
         taken = any(a.has("take") and a.text.lower().startswith(stems("taken")) for a in fill.atoms)
         return 0.8 if "wishes" in fill.slots or taken else None
-    if kinds & {"no_capture"} and ("building_word" in kinds or fill.slots.keys() & {"btype", "places", "battle"}):
+    houses = [f for n in ("btype", "places") for f in fill.slots.get(n, ())]
+    plain = any(f.atom.prep not in {"в", "во", "на", "из", "до"} for f in houses)  # «в Стан никого не берём» is no prize
+    if kinds & {"no_capture"} and ("building_word" in kinds or "battle" in fill.slots or plain):
         return 0.3
     return 0.6 if kinds & {"capture", "no_capture"} and kinds & {"no_raze", "raze"} else None
 

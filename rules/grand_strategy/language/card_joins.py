@@ -18,6 +18,7 @@ _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"}) | frozenset(t
 _CARDS_BEFORE = stems("cards_before")
 _CARDS_SPOKEN = stems("cards_spoken")
 MOST_CARDS = 40
+_TIMES = {word: count for count, word in enumerate(tables()["card_places"]["times"], 2)}
 _FIGHTERS = ("unit", "utype", "personal", "garrison", "guard", "house")
 LETTERS_GLUED = 6
 """Letters of cards that are written as one word, at most, where one of them may be wrong."""
@@ -232,6 +233,9 @@ def card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str
             return None
         return got[0] * value, got[1], got[2], got[3]
     token = tokens[i]
+    if token.norm in _TIMES:
+        got = card_at(layout, by_first, i + 1)
+        return (got[0] * _TIMES[token.norm], *got[1:]) if got is not None and len(got[0]) == 1 else None  # «трижды щит»
     if token.kind is Kind.NUMBER and len(token.norm) == 1 and token.norm != "0":
         letter = tokens[i + 1] if i + 1 < len(tokens) else None
         if letter is not None and letter.glued and letter.norm in _LETTERS and layout.text[letter.start].isupper():

@@ -68,7 +68,7 @@ def participants(said: Said, default: bool = False) -> list[tuple[str, list[Atom
 
 @maker
 def _battle_cards(said: Said) -> Iterable[Output]:
-    default = said.has("default") or _goes_on(said)
+    default = said.has("default") or said.near("repeat") is not None or _goes_on(said)
     cards_of = said.atoms("cards")
     if said.has("as_before"):
         raise said.stop(

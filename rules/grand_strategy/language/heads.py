@@ -290,7 +290,7 @@ class Heads:
             if tokens[i].norm in {"то", "тогда"}:
                 return Parts(head, i + 1, last)
         comma = next((i for i in range(first_event, last) if tokens[i].norm == ","), None)
-        if comma is not None and self._kinds(tokens[comma:last]):
+        if comma is not None and self._kinds(tokens[comma:last]) - {"repeat", "times"}:
             return Parts(head, comma + 1, last)
         split = self._unparted(tokens, first_event, last)
         return Parts(head, split if comma is None or split < comma else comma + 1, last)

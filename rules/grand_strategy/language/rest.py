@@ -8,6 +8,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.language import RESTART
+from parsers.russian import Verb
 from parsers.types import Severity
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.said import HIRED, Said
@@ -35,6 +36,8 @@ def _turns(said: Said) -> Iterable[Output]:
         if any(atom is a for a in said.atoms("players")):
             player = said.player_of(atom)
             found = [player] if player else []
+        elif atom.has("turn_order") and atom.verb is Verb.ORDER and not said.atoms("me"):
+            found = [said.me]  # «хожу первой»
         elif any(atom is a for a in said.atoms("me")):
             found = [said.me]
         elif any(atom is a for a in said.atoms("vassal")):
@@ -126,13 +129,22 @@ def _priority(said: Said) -> Iterable[Output]:
 # ------------------------------------------------------------------------------------------------ ends
 
 
+def _of_service(said: Said) -> bool:
+    """«Насчёт службы: мимо», «к нему на службу больше не хожу»: no word about the turn."""
+    return any(a.has("service", "swear", "offer_noun") for a in said.context.by_sentence.get(said.match.sentence, ()))
+
+
 @maker
 def _end(said: Said) -> Iterable[Output]:
+    if _of_service(said):
+        raise said.stop("ambiguous", "О ходе это или о службе?", draft={"type": "end_turn"})
     return [said.read({"type": "end_turn"})]
 
 
 @maker
 def _pass(said: Said) -> Iterable[Output]:
+    if _of_service(said):
+        raise said.stop("ambiguous", "О ходе это или о службе?", draft={"type": "pass"})
     if said.beside("leave_game") is not None:
         return []  # «я пас, выхожу из игры»
     return [said.read({"type": "pass"})]

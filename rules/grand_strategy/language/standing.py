@@ -115,6 +115,10 @@ def _places(said: Said, where: Sequence[Atom]) -> list[tuple[Atom, str]]:
     return out
 
 
+def _own(said: Said, atom: Atom) -> bool:
+    return atom.has("unit", "utype", "personal") and any(said.mine(u) for u in said.candidates(atom))
+
+
 def _owner(said: Said, cell: str) -> str | None:
     building = said.state.buildings.get(cell)
     return building.owner if building is not None else None
@@ -125,11 +129,14 @@ def _action(
 ) -> dict[str, Any] | None:
     context = said.context
     atoms = [a for a in inside(context, *deed) if not a.negated]
-    fights = [a for a in atoms if a.has("attack", "answer") and not a.has("give") and not _his(said, a)]
+    fights = [a for a in atoms if _fights(a, atoms) and not a.has("give") and not _his(said, a)]
     if fights and any(a.has("coins", "hire", "build", "spell") for a in atoms):
         return None  # more than one deed
     if fights:
         garrison = next((a for a in atoms if a.has("garrison")), None)
+        if garrison is not None and any(garrison.last <= a.first < fights[0].first and _own(said, a) for a in atoms):
+            said.unsure(f"в приказ не вошло «{garrison.text}»")  # «гарнизон бессилен, но пусть всадники их рубят»
+            garrison = None
         others = [
             u
             for a in atoms
@@ -161,6 +168,11 @@ def _action(
     return plain[0] if len(plain) == 1 and len(commands) == 1 else None
 
 
+def _fights(verb: Atom, deed: Sequence[Atom]) -> bool:
+    """«бьёт», «отвечает»; «выставить» is the garrison's."""
+    return verb.has("attack", "answer") or (verb.has("fire") and any(a.has("garrison") for a in deed))
+
+
 def _his(said: Said, verb: Atom) -> bool:
     """«…, пусть валит миром»: what he is to do."""
     beside = said.context.by_sentence.get(said.context.layout.sentence_of[verb.first], [])
@@ -180,7 +192,14 @@ def _gift(said: Said, atoms: Sequence[Atom], who: dict[str, Any]) -> dict[str, A
 
 def _either(layout: Layout, where: Sequence[Atom]) -> bool:
     """«на С7 или С8»: two conditions in one."""
-    return any(t.norm in tables()["or"]["words"] for t in layout.tokens[where[0].first : where[-1].last])
+    named = ("player", "unit", "utype", "cell", "house", "garrison", "personal")
+    for i in range(where[0].first, where[-1].last):
+        if layout.tokens[i].norm in tables()["or"]["words"]:
+            behind = [a for a in where if a.first > i]
+            told = next((n for n, a in enumerate(behind) if a.has(*EVENTS)), len(behind))
+            if told == 0 or any(a.has(*named) for a in behind[:told]) or told == len(behind):
+                return True  # … but «Аэлин или кто-то из её людей» is one
+    return False
 
 
 def inside(context: Context, first: int, last: int) -> list[Atom]:
