@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Any
 
 from parsers.atoms import Atom
@@ -12,7 +11,19 @@ from parsers.frames import Fill, Match, Output
 from parsers.russian import Verb, closed_class, info
 from parsers.types import Problem, Severity
 from rules.steel_rose.language.cohesion import AFTER, BEFORE
-from rules.steel_rose.language.common import CITY, TOWN, ask, called, city_of, has, refusal, unknown_city, unknown_name, values
+from rules.steel_rose.language.common import (
+    CITY,
+    TOWN,
+    ask,
+    called,
+    city_of,
+    has,
+    only_some,
+    refusal,
+    unknown_city,
+    unknown_name,
+    values,
+)
 from rules.steel_rose.language.joins import NAME
 from rules.steel_rose.language.names import OGRES, beginnings, tables
 from rules.steel_rose.language.senses import unit_of
@@ -143,7 +154,7 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
     )
     into = units in ("all", "rest") and (named or not (attack or defend or disperse or city))
     if units is not None and first is not None and (into or units not in ("all", "rest")) and (units != "all" or named):
-        why = [*match.notes(), *([tables()["asks"]["units_walk"]] if walking else []), *_of_them(match, context)]
+        why = [*match.notes(), *([tables()["asks"]["units_walk"]] if walking else []), *only_some(match, context)]
         named_so = next((a.data[NAME] for a in match.atoms if NAME in a.data), None)
         given = {"name": named_so} if named_so else {}
         out.append(context.reading(match, {"type": "form_army", "army": army, "units": units, **given}, notes=why))
@@ -177,13 +188,6 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
         return [] if not has(match, "army") else [ask(context, match, "attack_what", code="E_UNKNOWN_CITY")]
     context.memory["army"], context.memory["army_sentence"] = army, match.sentence
     return out
-
-
-def _of_them(match: Match, context: Context) -> list[str]:
-    """«Копейщиков 10, из них 4 в армию 2»: a note that only a part is meant."""
-    said = [t.norm for t in context.layout.tokens[match.first : match.last]]
-    part = any(pair in (("из", "них"), ("из", "которых"), ("из", "коих")) for pair in pairwise(said))
-    return [tables()["asks"]["left_over"].format(text="из них")] if part else []
 
 
 def _own(context: Context, city: Any) -> bool:

@@ -50,7 +50,7 @@ def make_build(match: Match, context: Context) -> Iterable[Output]:
                 cities += [found.value] if found is not None else []
         elif len(filled.senses) > 1:
             return [context.which(match, "city", filled)]
-        elif not _next_heading(filled.atom, match, context):
+        elif not _next_heading(filled.atom, match, context) and not _of_what_is_replaced(filled.atom, match):
             cities.append(filled.value)
     if has(match, "too", "~same", "~once_more") and not buildings:
         if not context.outputs or context.outputs[-1][0].frame.id != match.frame.id:
@@ -116,6 +116,13 @@ def make_build(match: Match, context: Context) -> Iterable[Output]:
 def _told_strange(match: Match) -> str:
     """What a building is called that the game doesn't have; empty where none is named."""
     return str(match.triggers[0].data.get(AFTER, "")) if match.triggers and not has(match, "building") else ""
+
+
+def _of_what_is_replaced(city: Atom, match: Match) -> bool:
+    """«Вместо барака в Ормисе — мануфактура в Хольмгарде»: where the other thing was to stand, and another place is told."""
+    at = match.atoms.index(city)
+    aside = at > 0 and match.atoms[at - 1].has(ASIDE)
+    return aside and any(a.has("city") for a in match.atoms[at + 1 :])
 
 
 def _all_before(context: Context) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from parsers.atoms import Atom
@@ -75,6 +76,13 @@ def unknown_name(context: Context, match: Match, kinds: Sequence[str], reach: in
         ):
             return token.span
     return None
+
+
+def only_some(match: Match, context: Context) -> list[str]:
+    """«Копейщиков 10, из них 4 в армию 2»: a note that only a part is meant."""
+    said = [t.norm for t in context.layout.tokens[match.first : match.last]]
+    part = any(pair in (("из", "них"), ("из", "которых"), ("из", "коих")) for pair in pairwise(said))
+    return [tables()["asks"]["left_over"].format(text="из них")] if part else []
 
 
 def unknown_city(context: Context, match: Match, span: Span) -> Problem:

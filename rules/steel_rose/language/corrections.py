@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import replace
 
+from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Match, Output, choice
 from parsers.structure import Status, starts_with
@@ -73,10 +74,23 @@ def instead(context: Context, outputs: Outputs) -> Outputs:
                 elsewhere = cities and reading.command.get("city") not in cities | {None}
                 if reading.span.end <= atom.span.start and not elsewhere:
                     made.remove(reading)
+                    _in_its_stead(context, outputs, made, reading, atom)
                 else:
                     left.append((made, reading))
             orders[named] = left
     return outputs
+
+
+def _in_its_stead(context: Context, outputs: Outputs, made: list[Output], gone: Reading, aside: Atom) -> None:
+    """«вместо барака мануфактура»: what stands behind and was ordered nowhere goes where the other was to stand."""
+    if gone.command["type"] != "build":
+        return
+    behind = context.by_sentence.get(context.layout.sentence_of[aside.first], [])
+    new = next((a for a in behind if a.first >= aside.last and a.has("building")), None)
+    built = {r.command.get("building") for _, others in outputs for r in readings(others)}
+    if new is not None and not built & {s.value for s in new.all("building")}:
+        command = {**gone.command, "building": new.all("building")[0].value}
+        made.append(replace(gone, command=command, extra_spans=(*gone.extra_spans, aside.span, new.span)))
 
 
 def restarted(context: Context, outputs: Outputs) -> Outputs:

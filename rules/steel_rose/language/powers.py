@@ -11,8 +11,20 @@ from parsers.frames import Fill, Match, Output
 from parsers.russian import ORDERING, Verb
 from parsers.types import Problem, Severity
 from rules.steel_rose.data import game_data
-from rules.steel_rose.language.cohesion import LEAD
-from rules.steel_rose.language.common import CITY, ask, called, city_of, has, nearby, refusal, unknown_city, unknown_name, values
+from rules.steel_rose.language.cohesion import AFTER, LEAD
+from rules.steel_rose.language.common import (
+    CITY,
+    ask,
+    called,
+    city_of,
+    has,
+    nearby,
+    only_some,
+    refusal,
+    unknown_city,
+    unknown_name,
+    values,
+)
 from rules.steel_rose.language.diplomacy import named_factions
 from rules.steel_rose.language.fates import CAPTURES
 from rules.steel_rose.language.joins import ARMIES
@@ -60,6 +72,12 @@ def score_spell(fill: Fill) -> float | None:
     if not spells:
         return None
     target = game_data().spells[spells[0].value].target
+    if len({f.atom.data.get("sentence") for f in fill.slots.get("city", ()) if not f.ref}) > 1:
+        return None  # «Роща — в небо. Ручей пусть стоит»
+    word = next(a for a in fill.atoms if a.has("spell"))
+    behind = [f.atom for f in fill.slots.get("city", ()) if f.atom.first > word.first and not f.ref]
+    if behind and word.data.get(AFTER) == "." and behind[0].data.get("sentence") != word.data.get("sentence"):
+        return -1.5
     if target in ("own_city", "own_ruins"):
         raised = 1.2 if called(fill, "restore", "ruins") else 0.6  # «восстановить руины Рощи зовом леса»
         return raised if "city" in fill.slots else -1.6
@@ -187,7 +205,10 @@ def make_garrison_mobile(match: Match, context: Context) -> Iterable[Output]:
         units = {before.value[0]: before.value[1]}  # «четверо гнобларов моют посуду: их в гарнизон»
     if not units:
         units = "all"
-    return [context.reading(match, {"type": "garrison_mobile", "units": units, "direction": "out" if out_ else "in"})]
+    notes = [*match.notes(), *only_some(match, context)]
+    return [
+        context.reading(match, {"type": "garrison_mobile", "units": units, "direction": "out" if out_ else "in"}, notes=notes)
+    ]
 
 
 def _them(garrison: Atom) -> bool:

@@ -142,7 +142,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
         Frame(
             "disband",
             ("disband", "minus"),
-            (SQUADS, Slot("number", ("number", "~all", "~half"), weight=0.8), MONEY),
+            (SQUADS, Slot("number", ("number", "~all", "~half", "~rest"), weight=0.8), MONEY),
             noise=frozenset({"attack", "go", "out", "armyword", "retreat", "building"}),
             score=score_disband,
             make=make_disband,

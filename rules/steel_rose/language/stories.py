@@ -103,6 +103,8 @@ def _listed(context: Context, match: Match, sentence: int) -> bool:
     used = {i for a in around for i in range(a.first, a.last)}
     colons = [i for i in range(first, match.first) if layout.tokens[i].norm == ":"]
     first = colons[-1] if colons else first
+    if any(t.norm in tables()["stock"]["words"] for t in layout.tokens[part.first : match.first]):
+        return False  # «Имеем: 5 щитовиков, 4 стрелка»
     neutral = frozenset(tables()["neutral"]["words"])
     # In a list things of the game stand on both sides: what is told beyond them is another part's matter.
     things = [a for a in around if a.has(*_LISTED)]

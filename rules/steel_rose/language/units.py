@@ -9,7 +9,7 @@ from typing import Any
 from parsers.atoms import Atom, Sense
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
-from parsers.russian import Verb, info
+from parsers.russian import ORDERING, Verb, info
 from parsers.types import Problem, Severity, Span
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.cohesion import AFTER, BEFORE
@@ -247,6 +247,8 @@ def score_hire(fill: Fill) -> float | None:
 def score_disband(fill: Fill) -> float | None:
     """Units, and none of them with a plus («быков +5»)."""
     squads = fill.slots.get("squads", [])
+    if not squads and "number" in fill.slots and len(fill.atoms) == 2:
+        return -1.2 if any(a.has("disband") and a.verb in ORDERING for a in fill.atoms) else None  # «остальных распустить»
     return 0.3 if squads and not any(f.atom.data.get("plus") for f in squads) else None
 
 
@@ -267,6 +269,9 @@ def _heads(match: Match, context: Context) -> bool:
 def make_disband(match: Match, context: Context) -> Iterable[Output]:
     if match.inherited and context.outputs and context.outputs[-1][0].sentence != match.sentence and not _heads(match, context):
         return make_hire(match, context)  # a new line after «5 волков распустить» is a list of units again
+    if not match.slots.get("squads"):
+        text = tables()["asks"]["disband_whom"]
+        return [context.problem(match, "ambiguous", text)]
     found, questions = counted(match, context)
     out: list[Output] = list(questions)
     for unit, count, atom in found:
