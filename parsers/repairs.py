@@ -149,8 +149,23 @@ def _carried_out(layout: Layout, atoms: list[Atom], place: tuple[int, int, int],
     pairs = aligned(old, new, denied, far=far)
     if pairs is None or any(_refused(layout, wrong) for wrong, _ in pairs):
         return None
+    if _answers(layout, start, first) and (
+        _goes_on(layout, first, last) or not any(wrong is a for wrong, _ in pairs for a in old[-2:])
+    ):
+        return None
     put = {id(wrong): put_in_place(wrong, right, (start, last)) for wrong, right in pairs}
     return [put.get(id(a), a) for a in [*atoms[:begin], *atoms[end:]] if not start <= a.first < first]
+
+
+def _answers(layout: Layout, start: int, first: int) -> bool:
+    """«тыл — нет», «тыл: нет»: there is none of what stands before the sign, unless that itself is put right."""
+    said = [t.norm for t in layout.tokens[start:first] if t.kind is Kind.WORD]
+    return said == ["нет"] and layout.tokens[start].norm in {"-", ":"}
+
+
+def _goes_on(layout: Layout, first: int, last: int) -> bool:
+    """«тыл — нет, центр — …»: what seems to be the repair heads the next entry of a list."""
+    return any(t.norm in {"-", ":"} for t in layout.tokens[first : last + 1])
 
 
 def _refused(layout: Layout, atom: Atom) -> bool:

@@ -385,10 +385,9 @@ class Order:
         context, match = self.context, self.match
         name = NAMES[kind]
         command = {**base, "maneuver": name}
-        whole = [a for a in targets if a.has("cell")]
-        if whole and name not in ("move", "forced_march"):
-            targets = whole  # «враг слаб на левом фланге: в натиск на левый арьергард», «вперёд, в натиск на …»
-        rest = [a for a in targets[name != "cover" :] if a.has("cell", "flank")]
+        aimed = targets if name in ("move", "forced_march") else sorted(targets, key=lambda a: not a.has("cell"))
+        rest = [a for a in aimed[name != "cover" :] if a.has("cell", "flank")]
+        targets = aimed  # «вперёд, в натиск на левый арьергард»
         if rest and name not in ("move", "forced_march"):
             self.notes.append(tables()["asks"]["left_over"].format(text=rest[0].text))
         if name == "cover":

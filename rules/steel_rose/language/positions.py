@@ -302,6 +302,10 @@ class Reader:
                 self._bare_number(atom, out, following is not None and following.has("cell", "flank", "row"))
             else:
                 who = self._who(atom)
+                alone = following is None or not following.has("cell", "row")
+                if who is not None and n and alone and self._shielded(line[n - 1], atom):
+                    self.field.ask("no_place", text=atom.text)
+                    continue
                 if who is not None:  # «герой поведёт центральный авангард вместе с 10 пехотинцами»: one place, told between them
                     joins = atom.prep in {"с", "со"} and len(out) > 1 and isinstance(out[-1], Spot) and isinstance(out[-2], Who)
                     out.insert(len(out) - joins, who)
@@ -318,6 +322,11 @@ class Reader:
         else:
             wrong.count = value_of(right[0], "number")
         return True
+
+    def _shielded(self, before: Atom, atom: Atom) -> bool:
+        """«десять копейщиков прикрывают шестерых лучников»: these don't stand beside them."""
+        words = self.layout.tokens[before.last : atom.first]
+        return any(info(t.norm).lemmas & set(tables()["shielding"]["lemmas"]) for t in words)
 
     def _behind_whom(self, row: Atom, atom: Atom) -> bool:
         """«позади щитовиков»: the row behind a squad, not the rear of the middle."""
@@ -340,6 +349,8 @@ class Reader:
         rest = [a for a in line[n + 1 :] if a.has("flank", "cell", "row")]
         if not rest or not rest[0].has("flank") or not line[n + 1].has("number", "squad", "unit"):
             return False
+        if any(a.has("row") for a in rest[1:2]):
+            return False  # «ар: 6 луч. [Лево] ав: 4 вс.»: that flank has rows of its own
         sign = self.layout.tokens[line[n].last].norm
         unit_first = bool(out) and isinstance(out[-1], Who) and out[-1].count is None and not line[n + 1].has("unit", "squad")
         return sign in {":", "("} or (unit_first and sign in {"-", ",", "", line[n + 1].text.lower()})
