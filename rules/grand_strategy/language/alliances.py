@@ -122,7 +122,7 @@ FRAMES = (
             Slot("answer", ("agree", "refuse", "apart", "take"), many=True, weight=0.6),
             Slot("defending", ("defend_together",), weight=0.2),
         ),
-        noise=frozenset({"attack", "go", "allow", "me", "battle_word"}),
+        noise=frozenset({"attack", "go", "allow", "me", "battle_word", "answer"}),
         at_most={"players": 2, "answer": 2},
         score=_join_score,
         make=_join,

@@ -73,7 +73,7 @@ def _play(layout: Layout, here: list[Atom], first: int, last: int) -> Atom | Non
         if tokens[i].kind is not Kind.WORD:
             continue
         word = info(tokens[i].norm)
-        played = word.verb in (Verb.IMPERATIVE, Verb.INFINITIVE) and word.lemmas & _WORDS["playing"]
+        played = word.verb in (Verb.IMPERATIVE, Verb.INFINITIVE, Verb.SECOND) and word.lemmas & _WORDS["playing"]
         others = [k for k in range(first, last) if k != i and tokens[k].kind is Kind.WORD]
         if played:
             when = next((k for k in others if tokens[k].norm in _WORDS["at_once"]), None)

@@ -59,7 +59,7 @@ def _hire_score(fill: Fill) -> float | None:
     first_unit = kinds[0].atom.first if kinds else 0
     placed += [f for f in slots.get("btype", ()) if not f.atom.prep and f.atom.first < first_unit and f.value in _HOUSES]
     placed += [f for f in slots.get("cells", ()) if not f.atom.prep and f.atom.first < first_unit]
-    placed += list(slots.get("place_ref", ()))
+    placed += [*slots.get("place_ref", ()), *slots.get("vacancy", ())]
     if not placed:
         return None
     if any(a.has("first", "behind", "last_place") for a in fill.atoms):
@@ -244,16 +244,32 @@ FRAMES = (
             Slot("afloat", ("afloat", "embark"), many=True, weight=0.7),
             Slot("players", ("player",), weight=0.6),
             Slot("they", ("~person",), weight=0.3),
+            Slot("vacancy", ("vacancy",), weight=0.8),
         ),
         bare=(
             frozenset({"units", "places"}),
             frozenset({"units", "btype"}),
             frozenset({"units", "place_ref"}),
             frozenset({"units", "cells"}),
+            frozenset({"units", "vacancy"}),
         ),
         bare_partial=True,
         noise=frozenset(
-            {"afloat", "embark", "troops", "me", "~once_more", "times", "restore", "give", "take", "service", "entry"}
+            {
+                "afloat",
+                "embark",
+                "troops",
+                "me",
+                "~once_more",
+                "times",
+                "restore",
+                "give",
+                "take",
+                "service",
+                "entry",
+                "to_me",
+                "cast",
+            }
         ),
         at_most={"units": 2, "count": 3, "cells": 1, "places": 1, "btype": 1},
         score=_hire_score,

@@ -211,6 +211,7 @@ FRAMES = (
                 "state_word",
                 "spawn",
                 "answer",
+                "repeat",
             }
         ),
         at_most={"players": 3, "how": 3},
