@@ -42,7 +42,8 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
                 set_status(layout, first, last, Status.QUESTION)  # «спросил, не поставить ли крепость»
                 break
             supposed = len(norm) > len("бы") and k > first and bool(starts_with(tokens, k - 1, last, supposing))  # «если вдруг …»
-            if (norm in single and not supposed) or starts_with(tokens, k, last, found):
+            undone = k > first and tokens[k - 1].norm == "не"  # «больше ничего не планирую»
+            if (norm in single and not supposed and not undone) or starts_with(tokens, k, last, found):
                 hit = Status.IRREAL
                 wished = info(norm).verb is Verb.PAST and any(
                     info(tokens[m].norm).verb is Verb.INFINITIVE for m in range(k, last)
