@@ -22,7 +22,7 @@ from rules.grand_strategy.language.slots import (
 
 def _order_score(fill: Fill) -> float | None:
     slots = fill.slots
-    bodies = len({repr(f.value) for f in slots.get("units", ())}) + len(slots.get("garrison", ()))
+    bodies = len({repr(f.value) for f in slots.get("units", ())}) + len(slots.get("garrison", ())) + bool(slots.get("me"))
     who = bodies + len(slots.get("cells", ())) + len(slots.get("places", ()))
     if not who or any(a.prep == "по" for a in fill.triggers):
         return None
@@ -51,7 +51,7 @@ def _order(said: Said) -> Iterable[Output]:
     beside = said.context.by_sentence.get(said.match.sentence, ())
     if any(a.has("shortage", "disband", "fire") for a in beside):
         raise said.stop("ambiguous", "О строе это или о роспуске?")
-    people = participants(said)
+    people = _with_me(said, participants(said))
     keys = [k for k, _ in people]
     if len(keys) == 2 and _turned(said, people[0][1][0], people[1][1][0]):
         keys.reverse()
@@ -63,6 +63,15 @@ def _order(said: Said) -> Iterable[Output]:
     if not keys:
         raise said.stop("ambiguous", "Кто за кем стоит?")
     return [said.read({"type": "battle_order", "battle": said.battle(), "order": list(dict.fromkeys(keys))})]
+
+
+def _with_me(said: Said, people: list[tuple[str, list[Atom]]]) -> list[tuple[str, list[Atom]]]:
+    """«сперва гарнизон, потом я», «за мной гарнизон»: the player is his own troop."""
+    own = said.personal()
+    told = said.atoms("me") or [a for a in said.words("behind") if a.text.lower().endswith(stems("me"))]
+    if own is None or not told or any(key == own for key, _ in people):
+        return people
+    return sorted([*people, (own, told[:1])], key=lambda p: p[1][0].first)
 
 
 def _turned(said: Said, one: Atom, two: Atom) -> bool:
@@ -176,6 +185,7 @@ FRAMES = (
         (
             Slot("units", ("unit", "utype", "personal"), many=True),
             Slot("garrison", ("garrison",), many=True),
+            Slot("me", ("me",), weight=0.6),
             Slot("cells", ("cell",), many=True),
             PLACES,
             BATTLE,

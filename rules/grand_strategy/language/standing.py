@@ -130,7 +130,7 @@ def _action(
     context = said.context
     atoms = [a for a in inside(context, *deed) if not a.negated]
     fights = [a for a in atoms if _fights(a, atoms) and not a.has("give") and not _his(said, a)]
-    if fights and any(a.has("coins", "hire", "build", "spell") for a in atoms):
+    if fights and any(a.has("coins", "hire", "build", "spell") for a in atoms if a not in fights):
         return None  # more than one deed
     if fights:
         garrison = next((a for a in atoms if a.has("garrison")), None)
