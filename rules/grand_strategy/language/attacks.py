@@ -30,7 +30,7 @@ def _attack_score(fill: Fill) -> float | None:
         return -1.3 if alone and fill.triggers and not slots else None  # «…; атака.»: asks whom
     if not fill.triggers:
         # «Гарнизон Г3 → R1»
-        arrow = any(a.has("arrow") for a in fill.atoms)
+        arrow = any(a.has("arrow") for a in fill.atoms) or any(f.atom.prep in _AT for f in slots.get("units", ()))
         return 0.3 if "garrison" in slots and "units" in slots and arrow else None
     beside = [f.atom.prep for n in ("places", "cells") for f in slots.get(n, ())]
     if all(a.has("battle_word") and not a.verb for a in fill.triggers) and set(beside) & _AROUND:
@@ -40,6 +40,8 @@ def _attack_score(fill: Fill) -> float | None:
     return 0.2
 
 
+_AT = frozenset({"на", "по"})
+"""Prepositions of whom a garrison without a verb is sent at («гарнизоном Лориэна по дружине»)."""
 _AROUND = frozenset({"у", "под", "за", "при", "возле", "около"})
 """Prepositions of the place where a battle is."""
 

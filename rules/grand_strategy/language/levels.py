@@ -10,7 +10,7 @@ from parsers.types import Severity
 from rules.grand_strategy.language.house_joins import RANKS
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.said import Said
-from rules.grand_strategy.language.slots import BAD, BTYPE, CELLS, LAND, LEVEL, MONEY, PLACES, called, needs
+from rules.grand_strategy.language.slots import BAD, BTYPE, CELLS, LAND, LEVEL, MONEY, PLACES, called
 
 _HOUSES = ("tower", "manor", "castle", "city", "lord_house")
 _LEVELS = ("silver", "gold", "mithril")
@@ -47,7 +47,7 @@ def _become_score(fill: Fill) -> float | None:
 
 
 def _becomes(kinds: Sequence[Atom]) -> Atom | None:
-    houses = [a for a in kinds if any(s.value in RANKS for s in a.all("btype"))]
+    houses = [a for a in kinds if any(s.value in RANKS for s in a.all("btype")) and a.prep != "из"]
     return next((a for a in houses if "ablt" in a.cases or a.prep in {"в", "до"}), houses[-1] if len(houses) == 1 else None)
 
 
@@ -67,6 +67,8 @@ def _become(said: Said) -> Iterable[Output]:
 
 def _upgrade_score(fill: Fill) -> float | None:
     slots = fill.slots
+    if up_to(fill):
+        return None  # «рудник на В10 поднять до золотого»
     if not called(fill, "upgrade"):
         # «строю поместье вместо башни в Устье»
         if called(fill, "build") and called(fill, "instead_of") and slots.keys() & {"places", "cells"}:
@@ -103,13 +105,32 @@ def _deepen(said: Said) -> Iterable[Output]:
 def _deepen_score(fill: Fill) -> float | None:
     slots = fill.slots
     levels = slots.get("level", ())
+    if called(fill, "deepen") and called(fill, "upgrade"):
+        return None
+    if up_to(fill) and "places" not in slots and slots.keys() & {"cells", "btype"}:
+        return 0.7 if fill.triggers else 0.3
     if called(fill, "deepen"):
         return 0.5 if slots.keys() & {"cells", "places", "btype", "level", "bad"} else None
     if fill.inherited:
         return 0.0 if "cells" in slots and "level" in slots else None
+    if fill.triggers:
+        return None
     if len(levels) == 2 and "cells" in slots:
         return 0.4
     return 0.2 if "limit" in slots and slots.keys() & {"cells"} and "btype" in slots else None
+
+
+def up_to(fill: Fill) -> bool:
+    """«рудник копать до золота»: a mine that is there already, by the level it is to reach."""
+    return any(f.atom.has("level") and f.atom.prep == "до" for f in fill.slots.get("level", ()))
+
+
+def _downgrade_score(fill: Fill) -> float | None:
+    named = bool(fill.slots.keys() & {"places", "cells", "btype", "bad", "level"})
+    if called(fill, "downgrade"):
+        return 0.4 if named else None
+    taken = fill.has("level") and bool(fill.slots.keys() & {"places", "cells", "btype"})
+    return 0.9 if taken and called(fill, "lift") else None  # «снять с Лориэна уровень»
 
 
 @maker
@@ -153,10 +174,10 @@ FRAMES = (
     ),
     Frame(
         "deepen",
-        ("deepen",),
+        ("deepen", "build", "upgrade"),
         (CELLS, PLACES, BTYPE, LEVEL, BAD, Slot("limit", ("to_limit",), weight=0.6), MONEY),
         bare=(frozenset({"cells", "level"}), frozenset({"cells", "limit"})),
-        noise=frozenset({"build", "arrow", "go"}),
+        noise=frozenset({"build", "upgrade", "arrow", "go", "level_word"}),
         at_most={"cells": 1, "btype": 1, "money": 1, "level": 2},
         score=_deepen_score,
         make=_deepen,
@@ -164,7 +185,7 @@ FRAMES = (
     ),
     Frame(
         "downgrade",
-        ("downgrade",),
+        ("downgrade", "lift"),
         (
             PLACES,
             CELLS,
@@ -177,7 +198,7 @@ FRAMES = (
         ),
         noise=frozenset({"me", "to_limit"}),
         at_most={"cells": 1, "btype": 3, "places": 1, "money": 1},
-        score=needs(("places", "cells", "btype", "bad", "level"), bonus=0.4),
+        score=_downgrade_score,
         make=_downgrade,
         inherits=False,
         weight=0.2,

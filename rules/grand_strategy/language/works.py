@@ -9,6 +9,7 @@ from parsers.harmless import harmless
 from parsers.russian import Verb, closed_class, info
 from parsers.tokens import Kind
 from parsers.types import Severity
+from rules.grand_strategy.language.levels import up_to
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
@@ -81,6 +82,8 @@ def _siege_score(fill: Fill) -> float | None:
 
 
 def _build_score(fill: Fill) -> float | None:
+    if up_to(fill):
+        return None
     if not fill.slots.keys() & {"btype", "level"}:
         return None
     if not fill.triggers and not fill.inherited:
@@ -102,7 +105,8 @@ def _bare_build(fill: Fill) -> float | None:
     if named.prep or (named.cases and not named.cases & {"accs", "nomn"}):
         return None
     if "units" in slots:
-        return -0.4 if what is not None else None
+        told = what is not None or " " in named.text  # «серебряный рудник — стражей»
+        return -0.4 if told else None
     if what == "mine" and "level" in slots:
         return -0.6
     if what is None:
@@ -290,6 +294,7 @@ FRAMES = (
         (UNITS, BTYPE, LEVEL, CELLS, BAD, LAND, MONEY, Slot("there", ("~place", "there"), weight=0.5)),
         bare=(
             frozenset({"units", "btype"}),
+            frozenset({"units", "level"}),
             frozenset({"cells", "btype"}),
             frozenset({"there", "btype"}),
             frozenset({"btype", "level"}),
