@@ -24,6 +24,8 @@ def _cards_score(fill: Fill) -> float | None:
     slots = fill.slots
     if "cards" not in slots and "as_before" not in slots:
         return None
+    if any(a.has("go") for a in fill.atoms) and ("battle" not in slots or "cells" in slots):
+        return None
     if "cards" not in slots and not fill.triggers and "battle" not in slots:
         return 0.6 if any(f.atom.text.lower().startswith(stems("cards_before")) for f in slots["as_before"]) else None
     if any(f.atom.data.get("all") for f in slots.get("cards", ())) and not fill.triggers:
@@ -254,7 +256,7 @@ FRAMES = (
             frozenset({"everyone", "cards"}),
         ),
         bare_partial=True,
-        noise=frozenset({"stay", "then", "only", "troops", "enter_game", "build", "give", "hire", "answer"}),
+        noise=frozenset({"stay", "then", "only", "troops", "enter_game", "build", "give", "hire", "answer", "go"}),
         at_most={"units": 4, "garrison": 4, "cells": 3, "cards": 8, "places": 2},
         score=_cards_score,
         make=_battle_cards,

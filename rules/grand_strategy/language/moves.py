@@ -12,7 +12,7 @@ from parsers.tokens import Kind
 from parsers.types import Reading, Severity
 from rules.grand_strategy.language.leftovers import strange_subject
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import stems, tables
+from rules.grand_strategy.language.names import pronouns, stems, tables
 from rules.grand_strategy.language.said import FROM, Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
@@ -46,7 +46,7 @@ def _move_score(fill: Fill) -> float | None:
     if "places" in slots and not fill.triggers and any(f.atom.prep not in {"к", "ко", "до"} for f in slots["places"]):
         return None
     if "units" not in slots and not fill.triggers and not fill.inherited:
-        return -0.3 if _way_alone(fill) else None
+        return -0.3 if _way_alone(fill) or _myself(fill) else None
     for place in slots.get("places", ()):
         if place.atom.prep in {"в", "во", "на"} and place.atom.cases and "accs" not in place.atom.cases:
             return None  # «в Стане»: where, not whither
@@ -64,6 +64,13 @@ def _told_behind(fill: Fill) -> bool:
     way = any(f.atom.has("path") for f in fill.slots.get("cells", ()))
     own = len(fill.slots["units"]) == 1 and last is fill.slots["units"][0].atom and not last.prep and "nomn" in last.cases
     return way and alone and own
+
+
+def _myself(fill: Fill) -> bool:
+    """«…: я на В4»: the player's own troop."""
+    atoms = fill.atoms
+    here = len(atoms) == 2 and atoms[0].has("me") and atoms[0].text.lower() in pronouns("i")
+    return here and atoms[1].has("cell", "path") and atoms[1].prep in TO and atoms[1].first - atoms[0].last <= 1
 
 
 def _way_alone(fill: Fill) -> bool:
@@ -111,7 +118,8 @@ def _move(said: Said) -> Iterable[Output]:
     if foreign and mine:
         units = mine
     elif not units:
-        mine = [said.default_actor()]
+        own = said.personal() if said.words("me") and not said.match.triggers and not said.match.inherited else None
+        mine = [own or said.default_actor()]
     units = mine or units
     path = steps(said, units[0])
     if not path:
