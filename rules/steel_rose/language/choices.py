@@ -36,6 +36,8 @@ def denied_fates(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             out[-1] = replace(left, negated=True)
             continue
         told |= fate
+        if atom.has(_WITHDRAW) and atom.has("unwanted") and any(a.has("ruins") for a in out[-2:]):
+            atom = replace(atom, senses=tuple(s for s in atom.senses if s.kind != _WITHDRAW))  # «руины нам не надо»
         out.append(atom)
     return out
 
