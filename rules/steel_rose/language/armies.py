@@ -132,7 +132,7 @@ def _beside(fill: Fill) -> bool:
 
 
 def make_army(match: Match, context: Context) -> Iterable[Output]:
-    army, sure = _which_army(match, context)
+    army = _which_army(match, context)
     city = city_of(context, match, kinds=TOWN)
     if isinstance(city, Problem):
         return [city]
@@ -173,8 +173,7 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
         elif owned and order == "attack" and not any(_plainly_hostile(a) for a in match.atoms):
             order = "defend"
             notes.append(tables()["asks"]["taken_as_defence"])
-        if not sure:
-            notes = notes or []
+        notes += only_some(match, context)
         both = (1, 2) if has(match, "botharmies") else (army,)
         for number in both:
             out.append(context.reading(match, {"type": "army_order", "army": number, "order": order, "city": city}, notes=notes))
@@ -199,18 +198,18 @@ def _plainly_hostile(atom: Atom) -> bool:
     return atom.has("attack") and atom.text.lower().startswith(beginnings("hostile"))
 
 
-def _which_army(match: Match, context: Context) -> tuple[int, bool]:
+def _which_army(match: Match, context: Context) -> int:
     numbers = values(match, "army", "armynumber")
     if numbers:
-        return int(numbers[0]), True
+        return int(numbers[0])
     if context.memory.get("army_sentence") == match.sentence:
-        return int(context.memory["army"]), True
+        return int(context.memory["army"])
     tokens = context.layout.tokens
     begin = context.layout.sentences[match.sentence].first
     said = {t.norm for t in tokens[begin : match.last]}
     if said & {"она", "та", "ей", "ею", "её", "ее"} or has(match, "~same"):
-        return int(context.memory.get("army", 1)), True
-    return 1, has(match, "armyword")
+        return int(context.memory.get("army", 1))
+    return 1
 
 
 def _composition(match: Match, context: Context) -> Any:

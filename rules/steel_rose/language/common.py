@@ -78,9 +78,19 @@ def unknown_name(context: Context, match: Match, kinds: Sequence[str], reach: in
     return None
 
 
+_PART = 4
+"""So many words beside an order a word for a part is looked for."""
+
+
 def only_some(match: Match, context: Context) -> list[str]:
     """«Копейщиков 10, из них 4 в армию 2»: a note that only a part is meant."""
     said = [t.norm for t in context.layout.tokens[match.first : match.last]]
+    words = frozenset(tables()["portion"]["words"])
+    sentence = context.layout.sentences[match.sentence]
+    here = context.layout.tokens[max(sentence.first, match.first - _PART) : min(sentence.last, match.last + _PART)]
+    halved = next((t.norm for t in here if t.norm in words), "")
+    if halved and not has(match, "squad"):
+        return [tables()["asks"]["left_over"].format(text=halved)]  # «часть армии — на Кронвик»
     part = any(pair in (("из", "них"), ("из", "которых"), ("из", "коих")) for pair in pairwise(said))
     return [tables()["asks"]["left_over"].format(text="из них")] if part else []
 
