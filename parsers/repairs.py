@@ -35,7 +35,7 @@ def repaired(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     i = 0
     while i < len(layout.tokens):
         heads = _head(layout, i)
-        end = heads or _editing_term(layout, i)
+        end = heads or (0 if _within_signs(layout, i) else _editing_term(layout, i))
         if not end:
             i += 1
             continue
@@ -77,6 +77,15 @@ def _head(layout: Layout, at: int) -> int:
     ):
         end += 1
     return end
+
+
+def _within_signs(layout: Layout, at: int) -> bool:
+    """True behind another sign of a run: an editing term here would have begun there."""
+    if at == 0:
+        return False
+    pair = layout.tokens[at - 1 : at + 1]
+    signs = all(t.kind is Kind.SIGN and t.norm in _BOUNDS and t.norm != _CLOSE for t in pair)
+    return signs and layout.status[at - 1] is layout.status[at] is Status.LIVE
 
 
 def _editing_term(layout: Layout, at: int) -> int:
