@@ -43,6 +43,8 @@ def _order_score(fill: Fill) -> float | None:
     if not bodies or slots.keys() & {"cells", "places"} or not called(fill, "first", "ahead", "behind", "last_place"):
         return None
     last = called(fill, "last_place")
+    if who == 1 and last and "verb" not in slots:
+        return -1.8  # «увольняем сначала гномов, стражу последней» is another order's
     return 0.3 if bodies > 1 or last or ("verb" in slots and called(fill, "first")) else None
 
 
