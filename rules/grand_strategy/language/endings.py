@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
+from parsers.harmless import harmless
 from parsers.reading_atoms import preposition
 from parsers.russian import Verb, info
 from parsers.structure import Layout, Status, clauses
@@ -76,7 +77,7 @@ def _play(layout: Layout, here: list[Atom], first: int, last: int) -> Atom | Non
         played = word.verb in (Verb.IMPERATIVE, Verb.INFINITIVE, Verb.SECOND) and word.lemmas & _WORDS["playing"]
         others = [k for k in range(first, last) if k != i and tokens[k].kind is Kind.WORD]
         if played:
-            when = next((k for k in others if tokens[k].norm in _WORDS["at_once"]), None)
+            when = next((k for k in others if tokens[k].norm in _WORDS["at_once"]), None) or _parted(layout, last)
         elif tokens[i].norm in _WORDS["waiting"]:
             when = next((k for k in others if k > i and info(tokens[k].norm).lemmas & _WORDS["outcomes"]), None)
         else:
@@ -84,6 +85,17 @@ def _play(layout: Layout, here: list[Atom], first: int, last: int) -> Atom | Non
         if when is not None:
             low, high = sorted((i, when))
             return _made(layout, "play_now", low, high + 1)
+    return None
+
+
+def _parted(layout: Layout, last: int) -> int | None:
+    """«Исполните, пожалуйста, прямо сейчас»: the word behind commas and courtesies."""
+    for k in range(last, min(last + 6, len(layout.tokens))):
+        token = layout.tokens[k]
+        if token.kind is Kind.WORD and token.norm in _WORDS["at_once"]:
+            return k
+        if not (token.norm == "," or harmless(token.norm) or token.norm in _WORDS["right"]):
+            return None
     return None
 
 
