@@ -10,6 +10,7 @@ from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.types import Reading
 from rules.grand_strategy.language.making import maker
+from rules.grand_strategy.language.names import stems
 from rules.grand_strategy.language.said import Said, Stop, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
@@ -28,6 +29,12 @@ def _attack_score(fill: Fill) -> float | None:
     if not aimed:
         alone = all(a.data.get("bare") and a.data.get("beside") == len(fill.atoms) for a in fill.atoms)
         return -1.3 if alone and fill.triggers and not slots else None  # «…; атака.»: asks whom
+    if fill.triggers and all(a.has("capture") for a in fill.triggers):
+        # «захватить Устье», but «при победе захватить», «Броды забираю себе»
+        seized = all(a.text.lower().startswith(stems("seizing")) for a in fill.triggers)
+        return -0.3 if seized and slots.keys() & {"units", "places"} else None
+    if not fill.triggers and _set_against(fill):
+        return 0.1
     if not fill.triggers:
         # «Гарнизон Г3 → R1»
         arrow = any(a.has("arrow") for a in fill.atoms) or any(f.atom.prep in _AT for f in slots.get("units", ()))
@@ -40,6 +47,18 @@ def _attack_score(fill: Fill) -> float | None:
     return 0.2
 
 
+def _set_against(fill: Fill) -> bool:
+    """«Дружиной по Устью!», «дружина против варваров»: a sentence of a troop and whom it is sent at."""
+    aimed = [f.atom for n in ("units", "places") for f in fill.slots.get(n, ()) if f.atom.prep in _SET]
+    sent = [
+        f.atom for f in fill.slots.get("units", ()) if not f.atom.prep and (not f.atom.cases or f.atom.cases & {"nomn", "ablt"})
+    ]
+    alone = all(a.data.get("bare") and a.data.get("beside") == len(fill.atoms) for a in fill.atoms)
+    return alone and len(aimed) == 1 and len(sent) == 1 and sent[0].first < aimed[0].first
+
+
+_SET = frozenset({"по", "против"})
+"""Prepositions of whom a troop without a verb is set at."""
 _AT = frozenset({"на", "по"})
 """Prepositions of whom a garrison without a verb is sent at («гарнизоном Лориэна по дружине»)."""
 _AROUND = frozenset({"у", "под", "за", "при", "возле", "около"})
@@ -256,7 +275,7 @@ def _garrison_attack(said: Said, garrison: Atom) -> list[Output]:
 FRAMES = (
     Frame(
         "attack",
-        ("attack",),
+        ("attack", "capture"),
         (
             UNITS,
             PLACES,
@@ -271,7 +290,7 @@ FRAMES = (
             Slot("force", ("by_force",), weight=0.3),
             Slot("wish", ("no_capture", "no_raze", "raze", "capture"), many=True, weight=0.5),
         ),
-        bare=(frozenset({"garrison", "units"}),),
+        bare=(frozenset({"garrison", "units"}), frozenset({"units"})),
         noise=frozenset(
             {
                 "go",
