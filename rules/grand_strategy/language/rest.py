@@ -19,6 +19,11 @@ from rules.grand_strategy.language.slots import CELLS, PLACES, UNITS, called
 
 def _turns_score(fill: Fill) -> float | None:
     who = len(fill.slots.get("players", ())) + len(fill.slots.get("me", ())) + len(fill.slots.get("vassal", ()))
+    if not fill.triggers:
+        # «Сначала Радомир, затем я.»
+        steps = fill.slots.get("place", ())
+        told = any(f.atom.has("first") for f in steps) and any(f.atom.has("then", "last_place", "behind") for f in steps)
+        return 0.4 if who > 1 and told and all(a.data.get("beside") == len(fill.atoms) for a in fill.atoms) else None
     if not who or not called(fill, "turn_order"):
         return None
     if who < 2 and not any(f.atom.has("last_place", "first") for f in fill.slots.get("place", ())):
@@ -44,6 +49,8 @@ def _turns(said: Said) -> Iterable[Output]:
             found = vassals if len(vassals) == 1 else []
         (last if _is_last(said, atom) else order).extend(found)
     order = list(dict.fromkeys(order + last))
+    if len(order) == 2 and _after(said):
+        order.reverse()
     if said.has("last_place") and order == [said.me]:
         order = [*vassals, said.me]
     if said.words("first") and len(order) == 1 and vassals:
@@ -53,6 +60,18 @@ def _turns(said: Said) -> Iterable[Output]:
     if not order:
         raise said.stop("bad_order", "Кто за кем ходит? Назовите всех.")
     return [said.read({"type": "set_turn_order", "order": order})]
+
+
+def _after(said: Said) -> bool:
+    """«Я хожу вслед за Радомиром», «хожу последней, Радомир вперёд»: the second one named goes first."""
+    people = sorted([*said.atoms("players"), *said.atoms("me")], key=lambda a: a.first)
+    verb = next((a for a in said.words("turn_order") if a.verb is Verb.ORDER), None)
+    if verb is not None and not said.atoms("me"):
+        return any(a.first == verb.last for a in said.words("last_place"))
+    if len(people) != 2 or said.words("first"):
+        return False
+    tokens = said.context.layout.tokens
+    return people[1].first > 0 and tokens[people[1].first - 1].norm in {"за", "после"}
 
 
 def _is_last(said: Said, atom: Atom) -> bool:
@@ -244,6 +263,7 @@ FRAMES = (
             Slot("vassal", ("commander_word",), many=True, weight=0.8),
             Slot("place", ("first", "last_place", "then", "behind"), many=True, weight=0.5),
         ),
+        bare=(frozenset({"players", "me", "place"}),),
         noise=frozenset({"allow", "let", "go"}),
         at_most={"players": 8, "me": 2, "place": 8},
         score=_turns_score,
