@@ -42,7 +42,8 @@ def test_R184_a_condition_that_the_game_lacks_is_a_question(text: str) -> None:
 )
 def test_R184_a_standing_order_that_says_less_than_its_player_asks(text: str) -> None:
     found = read(text, "thorgrim").readings
-    assert found and not any(r.certain for r in found)
+    assert found
+    assert not any(r.certain for r in found)
 
 
 @pytest.mark.parametrize(
