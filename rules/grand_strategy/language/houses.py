@@ -269,6 +269,7 @@ FRAMES = (
                 "entry",
                 "to_me",
                 "cast",
+                "enter_game",
             }
         ),
         at_most={"units": 2, "count": 3, "cells": 1, "places": 1, "btype": 1},
