@@ -5,7 +5,7 @@ Serves `parsers.repairs`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -18,10 +18,13 @@ Pairs = list[tuple[Atom, Atom]]
 """Wrong and right."""
 
 
-def aligned(old: Sequence[Atom], new: Sequence[Atom], denied: Mapping[int, Atom], *, far: bool = False) -> Pairs | None:
+def aligned(
+    old: Sequence[Atom], new: Sequence[Atom], denied: Mapping[int, Atom], *, line_of: Callable[[Atom], int] | None = None
+) -> Pairs | None:
     """Each right thing with the wrong one it replaces; None where it isn't plain. `denied`: by the index of a right thing, the
-    wrong one that was told («не в Кронвике, а в Броде»). `far`: `old` is the whole post, so something of it must be named again,
-    and stand there in one place."""
+    wrong one that was told («не в Кронвике, а в Броде»). `line_of`: given where `old` is the whole post; something of it must be
+    named again then, and only what stands in one line with that is replaced."""
+    far = line_of is not None
     anchors = _named_again(old, new, denied) if far or len(new) > 1 or denied else []
     if far and (not anchors or len(anchors) > len(new) + len(denied) or anchors[-1] - anchors[0] > 2 * BESIDE):
         return None
@@ -40,8 +43,8 @@ def aligned(old: Sequence[Atom], new: Sequence[Atom], denied: Mapping[int, Atom]
         if anchors:  # «10 копейщиков и 4 лучника, нет, 6 копейщиков»: beside the thing that is named again, on the same side
             at, held, own = _anchor_of(old, new, anchors, k)
             fitting.sort(key=lambda n: (own and not same(old[n], right), abs(n - at), (n > at) is (k < held)))
-            if far:
-                fitting = [n for n in fitting if abs(n - at) <= BESIDE]
+            if line_of is not None:
+                fitting = [n for n in fitting if abs(n - at) <= BESIDE and line_of(old[n]) == line_of(old[at])]
         elif len(new) == 1 and len(fitting) > 1 and fitting[0] != len(old) - 1:
             return None  # two things of the kind, and neither stands right before the correction
         if not fitting:

@@ -155,7 +155,8 @@ def _carried_out(layout: Layout, atoms: list[Atom], place: tuple[int, int, int],
         return None
     before = bisect_left(atoms, start, key=lambda a: a.first)
     old = _live(layout, atoms[:before]) if far else _reparanda(layout, atoms[max(0, before - REACH) : before], start)
-    pairs = aligned(old, new, denied, far=far)
+    lines = (lambda atom: layout.sentences[layout.sentence_of[atom.first]].line) if far else None
+    pairs = aligned(old, new, denied, line_of=lines)
     if pairs is None or any(_refused(layout, wrong) for wrong, _ in pairs):
         return None
     if _answers(layout, start, first) and (
