@@ -34,6 +34,9 @@ def _join_score(fill: Fill) -> float | None:
 
 @maker
 def _join(said: Said) -> Iterable[Output]:
+    beside = said.context.by_sentence.get(said.match.sentence, ())
+    if any(a.has("service", "swear") for a in beside) and not said.has("agree", "refuse", "apart", "battle_word"):
+        return []  # «Торгрим, го вместе: беру тебя на службу»
     allies = [str(x.value) for a in said.match.atoms for x in a.all("ally")]
     named = [said.player_of(a) for a in said.atoms("players") + said.atoms("races")]
     player = next((p for p in [*allies, *named] if p and p != said.me), None)
