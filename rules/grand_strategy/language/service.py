@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
@@ -31,9 +32,19 @@ def _service_score(fill: Fill) -> float | None:
         if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
             return -0.6
         return None
+    if _sent(slots.get("players", ()), fill.triggers) and not any(a.verb for a in fill.atoms):
+        return 0.0  # «Радомира — на службу», «к Аэлин на службу»
     spoken = any(a.verb for a in fill.triggers)
     called_in = "how" in slots or any(a.has("to_me") for a in fill.atoms)
     return 0.6 if called_in or len(fill.triggers) > 1 or spoken or fill.inherited else None
+
+
+def _sent(people: Sequence[Any], services: Sequence[Atom]) -> bool:
+    """Somebody and «на службу», with nothing said of what becomes of it."""
+    aimed = any(a.has("service") and a.prep in {"на", "в"} for a in services)
+    return aimed and any(
+        f.atom.prep in {"к", "ко"} or (not f.atom.prep and "accs" in f.atom.cases and "nomn" not in f.atom.cases) for f in people
+    )
 
 
 @maker
@@ -105,6 +116,13 @@ def _service(said: Said) -> Iterable[Output]:
     joining = any(a.verb is Verb.ORDER for a in said.words("go")) and any(
         a.has("commander_word") and a.prep == "в" for a in services
     )
+    if any(a.verb is Verb.IMPERATIVE for a in (*services, *said.words("swear"))) and not said.has("agree"):
+        return _answers(said, "offer_service", people)  # «Радомир, присягни мне!»
+    quiet = not said.has("swear", "agree", "go") and not any(a.verb or a.negated for a in said.match.atoms)
+    if quiet and any(a.prep in {"на", "в"} for a in services) and not _not_in(said):
+        if any(not a.prep and "accs" in a.cases and "nomn" not in a.cases for a in said.atoms("players")):
+            return _answers(said, "offer_service", people)
+        going = going or any(a.prep in {"к", "ко"} for a in said.atoms("players"))
     if said.has("swear", "agree") or _serving(said) or going or (under and people) or joining:
         return _answers(said, "accept_service", people)
     raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
@@ -119,6 +137,12 @@ def _not_revoked(said: Said, people: list[str], services: Sequence[Atom]) -> Non
         return
     draft = {"type": "decline_service", "player": people[0]} if people and said.has("agree") else {}
     raise said.stop("ambiguous", "Предложение или согласие обратно не берут. Отказаться от службы?", draft=draft)
+
+
+def _not_in(said: Said) -> bool:
+    """«К Торгриму на службу больше не хожу»: the sentence says no."""
+    sentence = said.context.layout.sentences[said.match.sentence]
+    return any(t.norm in {"не", "нет"} for t in _tokens(said)[sentence.first : sentence.last])
 
 
 def _takes_me(said: Said) -> bool:

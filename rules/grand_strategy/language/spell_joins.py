@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import joined
+from parsers.russian import Verb
 from parsers.structure import Layout
 from rules.grand_strategy.language.names import stems
 
@@ -31,12 +32,14 @@ def raised(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 
 
 def spoken(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«Землетрясением бью по Бродам» casts and attacks nobody; «колдует щит на дружину» names the spell by its first word."""
+    """«Землетрясением бью по Бродам», «буря бьёт по Бродам» cast and attack nobody; «колдует щит на
+    дружину» names the spell by its first word."""
     means = {layout.sentence_of[a.first] for a in atoms if a.has("spell") and a.cases and a.cases <= {"ablt", "datv"}}
     out: list[Atom] = []
     for here in atoms:
         before = out[-1] if out else None
-        if here.has("attack") and here.verb and layout.sentence_of[here.first] in means:
+        subject = before is not None and before.has("spell") and before.last == here.first and here.verb is Verb.THIRD
+        if here.has("attack") and here.verb and (subject or layout.sentence_of[here.first] in means):
             here = replace(here, senses=(Sense("cast", "cast"),))
         elif before is not None and before.has("cast") and before.verb and before.last == here.first and _shield(here):
             here = replace(here, senses=(Sense("spell", "rage_shield"),))
