@@ -46,16 +46,23 @@ def _money_score(fill: Fill) -> float | None:
         return -0.8 if any(a.verb for a in fill.triggers) else None
     if not to or not amount:
         return None
-    if not called(fill, "courier") and not any(f.ref or _may_get(f.atom) or f.atom.prep in _TOWARDS for f in to):
+    if not called(fill, "courier", "endow") and not any(f.ref or _may_get(f.atom) or f.atom.prep in _TOWARDS for f in to):
         return None  # «за голову Торгрима плачу 20 монет»
     carried = called(fill, "courier") or (fill.triggers and amount[0].atom.prep in _WITH)  # «слугу к Гхашу с десятью монетами»
     if amount[0].atom.prep in _WITH and not carried:
         return None
-    sent = carried or called(fill, "gift", "receive")
+    endowed = called(fill, "endow") and (
+        to[0].atom.prep in _WITH or "accs" in to[0].atom.cases
+    )  # «одарить Гхаша, делиться с ним»
+    sent = carried or endowed or called(fill, "gift", "receive")
     coined = to[0].atom.prep == "для" and amount[0].sense.kind == "coins"  # «для Гхаша 5 монет»
     sent = sent or coined
     carried = carried or coined
-    if to[0].atom.prep in _NOT_TO and not (carried and to[0].atom.prep in _TOWARDS):
+    if (
+        to[0].atom.prep in _NOT_TO
+        and not (endowed and to[0].atom.prep in _WITH)
+        and not (carried and to[0].atom.prep in _TOWARDS)
+    ):
         return None
     lines = {f.atom.data.get("line", amount[0].atom.data.get("line")) for f in to}
     strange = [f for f in amount if f.atom.data.get("line") not in lines]
@@ -380,7 +387,7 @@ def _sent(said: Said, to: str | None, amount: Atom) -> Output:
 FRAMES = (
     Frame(
         "send_money",
-        ("give", "courier", "gift", "receive", "split"),
+        ("give", "courier", "gift", "receive", "split", "endow"),
         (
             Slot("players", ("player",), many=True, refs=("~person",), cases=_DATIVE, required=False, weight=1.2),
             Slot("amount", ("coins", "number", "range"), many=True, refs=("~amount",), weight=1.3),

@@ -29,6 +29,8 @@ def _move_score(fill: Fill) -> float | None:
     slots = fill.slots
     if not slots.keys() & {"cells", "way", "places", "bad"}:
         return None
+    if fill.triggers and all(a.has("put") for a in fill.triggers) and not _put(fill):
+        return None
     if len({f.atom.data.get("sentence") for f in slots.get("units", ())}) > 1:
         return None  # «Орда идёт! Всадники: С7, Р6»
     if not fill.triggers and not fill.inherited and "units" in slots and not _told_behind(fill):
@@ -55,6 +57,13 @@ def _move_score(fill: Fill) -> float | None:
     if slots.keys() == {"places"} and not called(fill, "go"):
         return None
     return 0.2
+
+
+def _put(fill: Fill) -> bool:
+    """«дружину ставлю на Е8»: a troop put on a cell; «ставлю заставу на Е8» puts none."""
+    troops = [f.atom for f in fill.slots.get("units", ()) if "accs" in f.atom.cases and not f.atom.prep]
+    on = any(f.atom.prep in TO for f in fill.slots.get("cells", ()))
+    return len(troops) == 1 and on and not any(a.has("btype", "level") for a in fill.atoms)
 
 
 def _told_behind(fill: Fill) -> bool:
@@ -260,7 +269,7 @@ _RAFTS = frozenset(tables()["rafts"]["words"])
 FRAMES = (
     Frame(
         "move",
-        ("go",),
+        ("go", "put"),
         (
             UNITS,
             PATH,

@@ -67,12 +67,22 @@ def walk(said: Said, unit: str, *deeds: str, keep: Sequence[str] = ()) -> list[R
     going = any(a.has("path") or a.prep in TO for a in spots) or said.has("go") or bool(said.atoms("there"))
     tokens = said.context.layout.tokens
     going = going or any(a.first and tokens[a.first - 1].norm in _LEADING for a in spots)
+    going = going or any(led_to(said, a, unit) for a in spots)
     path = steps(said, unit, spots) if going and said.mine(unit) else []
     if not path:
         return []
     reading = said.read({"type": "move", "unit": unit, "path": path})
     said.put(unit, path[-1])
     return [reading]
+
+
+def led_to(said: Said, spot: Atom, unit: str) -> bool:
+    """«Стража В10, копает рудник»: a cell right behind a troop that stands elsewhere, and a comma or a dash."""
+    tokens = said.context.layout.tokens
+    behind = spot.has("cell") and spot.last < len(tokens) and tokens[spot.last].norm in {",", "-"}
+    return (
+        behind and said.at(unit) != said.cell_of(spot) and any(a.last == spot.first and not a.prep for a in said.atoms("units"))
+    )
 
 
 def _next_named(said: Said, way: Atom) -> str | None:

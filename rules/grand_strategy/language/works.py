@@ -24,7 +24,7 @@ from rules.grand_strategy.language.slots import (
     called,
     needs,
 )
-from rules.grand_strategy.language.ways import TO, walk
+from rules.grand_strategy.language.ways import TO, led_to, walk
 
 
 @maker
@@ -150,7 +150,7 @@ def _build(said: Said) -> Iterable[Output]:
         there = [u for u in said.own() if cell is not None and said.at(u) == cell]
         unit = there[0] if len(there) == 1 else said.default_actor()
     goes = said.has("go")
-    gone = walk(said, unit, *(() if goes else ("build",))) if said.mine(unit) and not _at_place(said) else []
+    gone = walk(said, unit, *(() if goes else ("build",))) if said.mine(unit) and not _at_place(said, unit) else []
     place = said.at(unit)
     if cell is not None and place is not None and place != cell:
         said.unsure(f"строят на клетке, где стоит войско ({place}), а не на {cell}")
@@ -179,9 +179,9 @@ _MANY = 10
 """From this number on it is a sum."""
 
 
-def _at_place(said: Said) -> bool:
+def _at_place(said: Said, unit: str) -> bool:
     """«заставу на Ж5 эльфами», «возводят на С9 заставу»: the cell is the work's place, not a way."""
-    if said.has("go") or said.atoms("there"):
+    if said.has("go") or said.atoms("there") or any(led_to(said, a, unit) for a in said.atoms("cells")):
         return False
     units = said.atoms("units")
     if not said.match.triggers and units and any(a.first > units[0].first and a.prep in TO for a in said.atoms("cells")):
