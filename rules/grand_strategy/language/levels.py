@@ -105,7 +105,7 @@ def _deepen(said: Said) -> Iterable[Output]:
 def _deepen_score(fill: Fill) -> float | None:
     slots = fill.slots
     levels = slots.get("level", ())
-    if called(fill, "deepen") and called(fill, "upgrade"):
+    if called(fill, "deepen") and called(fill, "upgrade", "downgrade"):
         return None
     if up_to(fill) and "places" not in slots and slots.keys() & {"cells", "btype"}:
         return 0.7 if fill.triggers else 0.3
@@ -127,6 +127,8 @@ def up_to(fill: Fill) -> bool:
 
 def _downgrade_score(fill: Fill) -> float | None:
     named = bool(fill.slots.keys() & {"places", "cells", "btype", "bad", "level"})
+    if up_to(fill):
+        return None  # «шахту В10 опустить до золота»
     if called(fill, "downgrade"):
         return 0.4 if named else None
     taken = fill.has("level") and bool(fill.slots.keys() & {"places", "cells", "btype"})
@@ -174,10 +176,10 @@ FRAMES = (
     ),
     Frame(
         "deepen",
-        ("deepen", "build", "upgrade"),
+        ("deepen", "build", "upgrade", "downgrade"),
         (CELLS, PLACES, BTYPE, LEVEL, BAD, Slot("limit", ("to_limit",), weight=0.6), MONEY),
         bare=(frozenset({"cells", "level"}), frozenset({"cells", "limit"})),
-        noise=frozenset({"build", "upgrade", "arrow", "go", "level_word"}),
+        noise=frozenset({"build", "upgrade", "downgrade", "arrow", "go", "level_word"}),
         at_most={"cells": 1, "btype": 1, "money": 1, "level": 2},
         score=_deepen_score,
         make=_deepen,

@@ -108,7 +108,8 @@ def _service(said: Said) -> Iterable[Output]:
         accusative = any(a.text.lower().startswith(stems("oath")) for a in services)
         yours = any(_possessive(said, a) for a in services)
         at_somebody = any(a.prep == "у" for a in said.atoms("players")) or _takes_me(said)
-        if (yours and not accusative) or at_somebody:
+        begged = all(a.verb is Verb.IMPERATIVE and a.text.lower().startswith(stems("accepted")) for a in taking)
+        if (yours and not accusative) or at_somebody or begged:  # «Аэлин, принимай в вассалы»
             return _answers(said, "accept_service", people)
         return _answers(said, "offer_service", people)
     going = said.has("go", "pass_over") and any(a.prep in {"к", "ко"} for a in said.atoms("players"))
