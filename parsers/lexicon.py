@@ -207,12 +207,16 @@ class Lexicon:
                 self._loose.clear()
         return hit
 
-    def repaired(self, word: str) -> str | None:
-        """The one known form that a misspelt word is nearest to; None where it is known itself, or there are several."""
+    def repaired(self, word: str, understood: Iterable[str] = ()) -> str | None:
+        """The one known form that a misspelt word is nearest to; None where it is known itself, or there are several.
+        `understood`: words of what it was taken for, which decide between several."""
         norm = normal(word)
         if norm in self._forms or norm in closed_class():
             return None
         near = list(self._near(norm)) or [form for form in alternatives(norm) if form in self._forms]
+        if len(near) > 1:
+            meant = {lemma for other in understood for lemma in info(other).lemmas}
+            near = [form for form in near if info(form).lemmas & meant] or near
         if len(near) > 1:  # of several forms of one word, the one that ends alike
             near = [form for form in near if form[-2:] == norm[-2:]] or near
         return near[0] if len(near) == 1 else None

@@ -95,7 +95,7 @@ def _misspelt(context: Context, span: Span, note: str = "") -> dict[Span, str]:
         token = layout.tokens[i]
         if token.kind is not Kind.WORD or (i not in repaired and token.norm not in noted and info(token.norm).known):
             continue
-        word = context.lexicon.repaired(token.norm)
+        word = context.lexicon.repaired(token.norm, noted)
         if word is not None:
             written = layout.text[token.start : token.end]
             out[token.span] = word.capitalize() if written[:1].isupper() else word

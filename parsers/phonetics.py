@@ -75,7 +75,8 @@ def respelt(norm: str) -> str:
         return spelt
     if len(norm) < SHORTEST - 1 or norm.isascii() or norm in _known() or info(norm).known:
         return norm
-    return _function_words().get(sounded(norm), norm)
+    heard = _function_words().get(sounded(norm), norm)
+    return heard if abs(len(heard) - len(norm)) <= 1 else norm  # «ниеего» is no «него»
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,6 @@ OPEN = [
     ("grand_strategy", "Аэлин 5 монет. Хотя нет, не надо."),
     ("grand_strategy", "Стража на Г8, а нет, пусть стоит"),
     ("grand_strategy", "Аэлин или Радомиру 5 монет"),
-    ("grand_strategy", "Стража на Г8 не идёт"),
     ("astral", "Отдать Морвену или Каэлю 3 энергии"),
 ]
 ANSWERS = [
@@ -36,3 +35,7 @@ def test_a_bare_verb_that_answers_a_question_or_a_wish_asks(ruleset: str, text: 
 @pytest.mark.parametrize("text", ["На следующий год построю крепость.", "Думал построить крепость, через год построю башню."])
 def test_a_plan_is_no_answer(text: str) -> None:
     assert not read("grand_strategy", text).problems
+
+
+def test_a_plain_denial_orders_nothing() -> None:
+    assert read("grand_strategy", "Стража на Г8 не идёт").readings == ()
