@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -99,6 +100,10 @@ def _attack(said: Said) -> Iterable[Output]:
         return []
     keep = [target, *(u.cell for u in said.state.units.values() if u.id == target)]
     gone = walk(said, actor, "attack", keep=keep)
+    beside = said.context.by_sentence.get(said.match.sentence, [])
+    men = [b for a, b in itertools.pairwise(beside) if a.has("troops") and a.last == b.first <= said.match.last]
+    if any(b.has("house") and not b.prep and _own_house(said, b) for b in men):
+        said.unsure("непонятно, войско это или гарнизон")  # «Воины Лориэна рубят дружину»
     cards = _cards(said, actor)
     command: dict[str, Any] = {"type": "attack", "unit": actor, "target": target, "ally": allies or None, "cards": cards}
     if said.has("no_capture"):
@@ -106,6 +111,11 @@ def _attack(said: Said) -> Iterable[Output]:
     if said.has("raze") and not said.has("no_raze"):
         command["preserve"] = False
     return [*gone, said.read(command)]
+
+
+def _own_house(said: Said, atom: Atom) -> bool:
+    building = said.state.buildings.get(said.cell_of(atom))
+    return building is not None and building.owner == said.me
 
 
 def _cards(said: Said, actor: str) -> list[str] | None:
