@@ -76,6 +76,7 @@ def doubted(language: Language, context: Context, outputs: Outputs, superseded: 
     owned = _owned(context, outputs, [part.span for part in superseded])
     back = retracted(language, context, outputs)
     strange = strange_words(context, outputs, {*owned.by, *owned.idle, *owned.loose}, lambda word: _known(language, word))
+    spoken_of = _items_left(context, outputs, owned)
     out: Outputs = []
     for number, (match, made) in enumerate(outputs):
         if not match.atoms or not any(isinstance(o, Reading) and o.certain for o in made):
@@ -90,11 +91,27 @@ def doubted(language: Language, context: Context, outputs: Outputs, superseded: 
             note = f"«{called.text}» — обращение: вам ли это приказ"
         elif number in back:
             note = f"возможно, отменено: «{back[number]}»"
+        elif match.item in spoken_of and match.last <= spoken_of[match.item].first:
+            note = f"ниже сказано ещё что-то о пункте {match.item}, и я этого не понял"
         else:
             note = _far_verb(context, match, outputs[number - 1][0] if number else None)
             note = note or _corrected(context, match, made, owned) or _note(_unexplained(language, context, match, number, owned))
             note = note or _note([strange[number]] if number in strange else [])
         out.append((match, [_unsure(o, note) if note else o for o in made]))
+    return out
+
+
+def _items_left(context: Context, outputs: Outputs, owned: _Owned) -> dict[str, Atom]:
+    """Items of the player's own list of which a sentence says something that was not understood («В п. 1 вместо С7 — У7»)."""
+    unread = {n for n, (_, made) in enumerate(outputs) if not any(isinstance(o, Reading) for o in made)}
+    out: dict[str, Atom] = {}
+    for index, inside in context.by_sentence.items():
+        free = (a for a in inside if any(owned.by.get(i) in unread or i in owned.loose for i in a.tokens()))
+        left = [a for a in free if context.layout.status[a.first] is Status.LIVE]
+        item = next((a for a in left if a.has("~item")), None)
+        said = any(s.kind != s.value and not s.kind.startswith("~") for a in left for s in a.senses)
+        if item is not None and said and context.layout.sentence_of[item.first] == index:
+            out.update({number: item for sense in item.all("~item") for number in sense.value})
     return out
 
 

@@ -39,3 +39,10 @@ def test_a_plan_is_no_answer(text: str) -> None:
 
 def test_a_plain_denial_orders_nothing() -> None:
     assert read("grand_strategy", "Стража на Г8 не идёт").readings == ()
+
+
+@pytest.mark.parametrize("change", ["В п. 1 вместо Г8 — Д9", "П. 1: там же, но Д9 вместо того"])
+def test_an_item_of_which_more_is_said_asks(change: str) -> None:
+    parse = read("grand_strategy", f"1. Стража на Г8\n2. Аэлин 5 монет\n{change}")
+    sure = [r.command["type"] for r in parse.readings if r.certain]
+    assert "move" not in sure or any(r.command.get("path") == ["Д9"] for r in parse.readings)
