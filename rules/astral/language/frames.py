@@ -264,7 +264,7 @@ def frames() -> tuple[Frame, ...]:
             ),
             bare=(frozenset({"with", "goods"}),),
             inherits=False,
-            noise=frozenset({"give", "info", "world", "tell", "offer", "aid", "price", "total"}),
+            noise=frozenset({"give", "get", "info", "world", "tell", "offer", "aid", "price", "total"}),
             at_most={"goods": 6},
             score=scores.apart(scores.exchange),
             make=deals.make_exchange,

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from parsers.atoms import Atom
 from parsers.frames import Fill
+from parsers.russian import Verb
 from rules.astral.language.names import beside
 
 SAID = frozenset({"energy", "amount", "rest", "half"})
@@ -176,7 +177,8 @@ def exchange(fill: Fill) -> float | None:
         return None  # «3э за старое добро»
     both = any(a.has("offer") for a in fill.atoms) and len(fill.slots.get("goods", ())) > 1
     if any(a.has("exchange", "buy") for a in fill.triggers):
-        return (1.5 if both else 0.5) if len(fill.slots.get("goods", ())) > 1 else -1.0
+        told = both or sum(a.has("give", "get") for a in fill.atoms) > 1  # «отдаю …, получаю …»
+        return (1.5 if told else 0.5) if len(fill.slots.get("goods", ())) > 1 else -1.0
     if both:
         return 1.5
     goods = fill.slots.get("goods", ())
@@ -226,6 +228,8 @@ def nothing(fill: Fill) -> float | None:
 def gift(fill: Fill) -> float | None:
     if not fill.slots.keys() & SAID:
         return None
+    if _mine(fill):
+        return None
     to = fill.slots.get("to")
     if to and any(a.has("arrow") for a in fill.triggers) and fill.triggers[0].last > to[0].atom.first:
         return None if not {"datv"} & to[0].atom.cases else 0.0  # «Морвену → 2э»; «2э → Морвен»
@@ -251,7 +255,14 @@ def gift(fill: Fill) -> float | None:
     return 0.0
 
 
+def _mine(fill: Fill) -> bool:
+    """«Получаю 3э от Морвена», «заберу у него Рог»: what comes to the writer himself is no gift of his."""
+    return any(a.has("get") and a.verb is Verb.ORDER for a in fill.triggers)
+
+
 def item_gift(fill: Fill) -> float | None:
+    if _mine(fill):
+        return None
     to = fill.slots.get("to")
     if fill.triggers or not to:
         return 0.0
