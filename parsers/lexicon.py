@@ -14,7 +14,7 @@ from typing import Any
 
 from parsers import typos
 from parsers.atoms import Sense
-from parsers.phonetics import by_sound, sounded
+from parsers.phonetics import SoundIndex
 from parsers.russian import alternatives, closed_class, inflections, info, normal
 from parsers.tokens import Kind, Token
 
@@ -187,13 +187,13 @@ class Lexicon:
         """Known forms one letter away; else those that sound alike, however they are spelt; else those two letters away."""
         near = self._index.near(norm)
         if not near or min(near.values()) > 1:
-            alike = () if info(norm).known else self._by_sound.get(sounded(norm), ())
+            alike = () if info(norm).known else self._by_sound.alike(norm)
             return dict.fromkeys(alike, typos.BY_EAR) or near
         return near
 
     @cached_property
-    def _by_sound(self) -> Mapping[str, Sequence[str]]:
-        return by_sound(self._free)
+    def _by_sound(self) -> SoundIndex:
+        return SoundIndex(self._free)
 
     def _loosely(self, norm: str) -> tuple[tuple[int, float], ...]:
         """Like `word`, for a word beside exact words of one name: dictionary words may be typos here."""

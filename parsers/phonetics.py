@@ -16,55 +16,69 @@ from parsers.russian import closed_class, info, words
 
 SHORTEST = 4
 """Keys of fewer sounds belong to too many words."""
-_BY_EAR = (
-    (re.compile("[ьъ]"), ""),
-    (re.compile(r"(?<=[ое])го$"), "во"),
-    (re.compile("[тд]с[яа]$"), "ца"),
-    (re.compile("[тд]с(?=к|ч)"), "ц"),
-    (re.compile("йо|йе"), "е"),
-    (re.compile("йа"), "я"),
-    (re.compile("йу"), "ю"),
-    (re.compile("сч|зч|жч|сщ|шч"), "щ"),
-    (re.compile("[тдч][шч]"), "ч"),
-    (re.compile("стн"), "сн"),
-    (re.compile("здн"), "зн"),
-    (re.compile("вств"), "ств"),
-    (re.compile("лнц"), "нц"),
-    (re.compile("^что"), "што"),
-    (re.compile("чн(?=о)"), "шн"),
-    (re.compile("(?<=[жшчщц])я"), "а"),
-    (re.compile("(?<=[жшчщц])ю"), "у"),
-    (re.compile("(?<=[чщжш])о"), "е"),
-    (re.compile("[оа]"), "а"),
-    (re.compile("[еэиыя]"), "и"),
-    (re.compile("ю"), "у"),
-    (re.compile("и(?:й|и)"), "и"),
+SPREAD = 2
+"""One spells a word by ear at most so many letters longer or shorter."""
+_CLUSTERS = re.compile(
+    r"(?P<ца>[тд]ь?с[яа]$)|(?P<ц>[тд]с(?=к|ч))|(?P<во>(?<=[ое])го$)|(?P<щ>сч|зч|жч|сщ|шч)|(?P<ч>[тдч][шч])|(?P<сн>стн)|(?P<зн>здн)"
+    r"|(?P<ств>вств)|(?P<нц>лнц)|(?P<што>^что)|(?P<шн>чн(?=о))|(?P<е>йо|йе)|(?P<я>йа)|(?P<ю>йу)"
 )
+"""Letters that sound as the name of their group."""
+_VOWELS = str.maketrans("оеэыяю", "аииииу")
+_SOFT = str.maketrans("яю", "ау")
+"""Vowels behind a hissing consonant."""
 _VOICELESS = str.maketrans("бвгджз", "пфктшс")
-_OBSTRUENTS = "бвгджзпфктшсхцчщ"
+_OBSTRUENTS = frozenset("бвгджзпфктшсхцчщ")
+_HISSING = frozenset("жшчщц")
+_SHUSHING = frozenset("жшчщ")
 
 
 @lru_cache(maxsize=120_000)
 def sounded(word: str) -> str:
     """The key of a normalised word (see `parsers.russian.normal`)."""
-    for pattern, by in _BY_EAR:
-        word = pattern.sub(by, word)
+    word = _CLUSTERS.sub(lambda m: m.lastgroup or "", word.replace("ъ", "")).replace("ь", "")
     out: list[str] = []
+    last = len(word) - 1
+    before = ""
     for i, letter in enumerate(word):
-        following = word[i + 1 : i + 2]
-        heard = letter.translate(_VOICELESS) if not following or (following in _OBSTRUENTS and following != "в") else letter
+        following = word[i + 1] if i < last else ""
+        if letter in "бвгджз":
+            heard = letter.translate(_VOICELESS) if not following or (following in _OBSTRUENTS and following != "в") else letter
+        else:
+            heard = "и" if letter == "о" and before in _SHUSHING else letter.translate(_SOFT) if before in _HISSING else letter
+            heard = heard.translate(_VOWELS)
+        before = letter
+        if heard in "ий" and out and out[-1] == "и":
+            continue
         if not out or out[-1] != heard:
             out.append(heard)
     return "".join(out)
 
 
-def by_sound(forms: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
-    """Forms by their sound."""
-    out: dict[str, list[str]] = {}
-    for form in forms:
-        if form.isalpha() and not form.isascii() and len(key := sounded(form)) >= SHORTEST:
-            out.setdefault(key, []).append(form)
-    return {key: tuple(found) for key, found in out.items()}
+class SoundIndex:
+    """Forms by their sound; only those of about a word's length are ever worked out."""
+
+    def __init__(self, forms: Iterable[str]) -> None:
+        self._by_length: dict[int, list[str]] = {}
+        self._sounds: dict[int, dict[str, list[str]]] = {}
+        for form in forms:
+            self._by_length.setdefault(len(form), []).append(form)
+
+    def alike(self, word: str) -> list[str]:
+        """Forms that sound like a word, at most `SPREAD` letters longer or shorter."""
+        key = sounded(word)
+        if len(key) < SHORTEST or not word.isalpha():
+            return []
+        lengths = range(len(word) - SPREAD, len(word) + SPREAD + 1)
+        return [form for length in lengths if length in self._by_length for form in self._of(length).get(key, ())]
+
+    def _of(self, length: int) -> dict[str, list[str]]:
+        found = self._sounds.get(length)
+        if found is None:
+            found = self._sounds[length] = {}
+            for form in self._by_length[length]:
+                if form.isalpha() and not form.isascii():
+                    found.setdefault(sounded(form), []).append(form)
+        return found
 
 
 @lru_cache(maxsize=60_000)
