@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from parsers.alignment import aligned, put_in_place, same
 from parsers.atoms import Atom
@@ -23,17 +24,30 @@ MOST = 4
 """A repair of more things is an order of its own."""
 REACH = 12
 """So many atoms before an editing term are looked at."""
+LEAD = 6
+"""At most so many signs and fillers stand before the first word of an editing term."""
 _BOUNDS = frozenset(",.…!?;:()-")
 _CLOSE = ")"
 _MATTERS = frozenset(words()["repair"]["more"])
 """Words with which something is denied or added: no plain repair."""
 
 
+@lru_cache(maxsize=1)
+def _opening_words() -> frozenset[str]:
+    """The first words of all editing terms."""
+    return frozenset(first for name in ("heads", "strong", "terms", "words") for first in phrases("repair", name))
+
+
 def repaired(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """The atoms with what was corrected in the place of what was wrong. Tokens of the repair get `Status.REPAIR`."""
     out = list(atoms)
+    opening = [i for i, token in enumerate(layout.tokens) if token.norm in _opening_words()]
     i = 0
     while i < len(layout.tokens):
+        near = bisect_left(opening, i)
+        if near == len(opening) or opening[near] - i > LEAD:
+            i = opening[near] - LEAD if near < len(opening) else len(layout.tokens)
+            continue
         heads = _head(layout, i)
         end = heads or (0 if _within_signs(layout, i) else _editing_term(layout, i))
         if not end:
