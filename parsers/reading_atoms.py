@@ -329,7 +329,7 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             while k < last:
                 token = tokens[k]
                 clause_of[k] = number
-                if (token.norm == "не" or _by_ear(tokens, k)) and k + 1 < last and k not in spoken:
+                if token.norm == "не" and k + 1 < last and k not in spoken:
                     following = tokens[k + 1].norm
                     if info(following).lemmas & affirmed:  # «не забудьте построить»
                         k += 2
@@ -371,8 +371,3 @@ def _negations(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             negated = False
         out.append(replace(atom, negated=True) if negated else atom)
     return out
-
-
-def _by_ear(tokens: Sequence[Token], at: int) -> bool:
-    """«аэлин ни пускать»: a schoolboy's «не»; «ни» stands before no verb of order."""
-    return tokens[at].norm == "ни" and at + 1 < len(tokens) and info(tokens[at + 1].norm).verb in _ORDERS
