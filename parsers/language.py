@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from parsers import accounting, answers, coverage, discourse, mending, overlooked
+from parsers import accounting, answers, coverage, discourse, guesses, mending, overlooked
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, make_simple
@@ -43,6 +43,8 @@ class Language:
 
     lexicon: Lexicon
     frames: tuple[Frame, ...]
+    guesses: tuple[Frame, ...] = ()
+    """Frames for what was not understood (see `guesses`): their `bare` says which things an order may be guessed from."""
     units: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Words of units behind numbers: `{"energy": {"э", "эн", "энергии"}}`; such a number is of that kind."""
     recognisers: tuple[Recogniser, ...] = ()
@@ -169,6 +171,7 @@ class Language:
 
     def _read_layout(self, layout: Layout, *, mend: bool = True) -> Parse:
         context, problems = self._understand(layout)
+        guesses.guessed(self, context, overlooked.taken(context, context.outputs, problems, ()))
         context.read = frozenset(i for m, made in context.outputs if made for a in m.atoms for i in a.tokens())
         outputs, superseded = discourse.settle(self, context)
         if self.finish is not None:
@@ -235,6 +238,11 @@ class Language:
     @property
     def _by_kind(self) -> Mapping[str, Sequence[Frame]]:
         return _by_kind(self.all_frames)
+
+    @property
+    def guesses_by_kind(self) -> Mapping[str, Sequence[Frame]]:
+        """By kind of atom, the guesses that can hold it."""
+        return _by_kind(self.guesses)
 
     @cached_property
     def _strong(self) -> frozenset[str]:

@@ -75,6 +75,32 @@ def overlooked(language: Language, context: Context, explained: bytearray) -> li
     """What may be an order that was not understood, one question a part."""
     layout = context.layout
     out: list[Problem] = []
+    for first, last in _suspicious(language, context, explained):
+        span = _trimmed(layout, first, last)
+        text = " ".join(context.text(span).split())[:_SHOWN]
+        message = language.overlooked_message.format(text=text)
+        if out and out[-1].span is not None and layout.text[out[-1].span.end : span.start].strip(" ,") == "":
+            span = out.pop().span.cover(span)  # type: ignore[union-attr]
+            message = language.overlooked_message.format(text=" ".join(context.text(span).split())[:_SHOWN])
+        out.append(Problem(language.ambiguous_code, Severity.QUESTION, message, span))
+    return out
+
+
+def suspects(language: Language, context: Context, explained: bytearray) -> Iterable[tuple[int, int, list[Atom]]]:
+    """Each part that may be an order, with its atoms."""
+    layout = context.layout
+    for first, last in _suspicious(language, context, explained):
+        beside = context.by_sentence[layout.sentence_of[first]]
+        yield first, last, [a for a in beside if first <= a.first and a.last <= last]
+
+
+def names_thing(language: Language, atom: Atom) -> bool:
+    """True for a thing of the game or an amount: no guess may leave it out."""
+    return _is(atom, language.names | language.strong | language.amounts)
+
+
+def _suspicious(language: Language, context: Context, explained: bytearray) -> Iterable[tuple[int, int]]:
+    layout = context.layout
     for index, sentence in enumerate(layout.sentences):
         atoms = context.by_sentence.get(index)
         if not atoms or inside(layout.italic, layout.tokens[sentence.first].start):
@@ -85,16 +111,8 @@ def overlooked(language: Language, context: Context, explained: bytearray) -> li
             continue
         whole = not any(explained[sentence.first : sentence.last])
         for first, last in _runs(_parts(layout, sentence), explained):
-            if not _may_order(language, layout, atoms, first, last, whole):
-                continue
-            span = _trimmed(layout, first, last)
-            text = " ".join(context.text(span).split())[:_SHOWN]
-            message = language.overlooked_message.format(text=text)
-            if out and out[-1].span is not None and layout.text[out[-1].span.end : span.start].strip(" ,") == "":
-                span = out.pop().span.cover(span)  # type: ignore[union-attr]
-                message = language.overlooked_message.format(text=" ".join(context.text(span).split())[:_SHOWN])
-            out.append(Problem(language.ambiguous_code, Severity.QUESTION, message, span))
-    return out
+            if _may_order(language, layout, atoms, first, last, whole):
+                yield first, last
 
 
 def _titles(language: Language, layout: Layout, atoms: Sequence[Atom], sentence: Sentence) -> bool:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.log_secrets import LogSecrets
+
+
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")  # a busy machine is no failure
 
 
 def pytest_configure(config: pytest.Config) -> None:

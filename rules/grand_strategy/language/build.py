@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from parsers.context import Context
+from parsers.frames import Fill
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Entry, Lexicon
 from rules.grand_strategy.language import (
@@ -51,6 +52,27 @@ FRAMES = tuple(
     within_a_sentence(replace(frame, noise=frame.noise | (COMMON - set(frame.triggers)), key=frame.key or _same_matter))
     for part in PARTS
     for frame in part.FRAMES
+)
+_GUESSED: Mapping[str, tuple[frozenset[str], ...]] = {
+    "hire": (frozenset({"units", "places"}),),
+    "move": (frozenset({"units", "cells"}),),
+    "build": (frozenset({"btype", "cells"}), frozenset({"level", "cells"})),
+    "send_money": (frozenset({"amount", "players"}),),
+    "upgrade": (frozenset({"places", "level"}),),
+}
+"""The slots that, filled together, are hardly ever named but in this order."""
+
+
+def _to_somebody(fill: Fill) -> float | None:
+    """Coins for a player; a bare number only where he stands in the dative («три вещи» is no money)."""
+    coins = any(f.sense.kind == "coins" for f in fill.slots.get("amount", ()))
+    return 0.0 if coins or any("datv" in f.atom.cases for f in fill.slots.get("players", ())) else None
+
+
+GUESSES = tuple(
+    replace(f, bare=_GUESSED[f.id], score=_to_somebody if f.id == "send_money" else None, triggers=())
+    for f in FRAMES
+    if f.id in _GUESSED
 )
 DEEDS = frozenset({k for frame in FRAMES for k in frame.triggers if not k.startswith("~")} - COMMON)
 """Kinds of words that call for an order."""
@@ -106,6 +128,7 @@ def order_language(view: View, kind: str | None) -> Language:
     return Language(
         lexicon,
         FRAMES,
+        guesses=GUESSES,
         units={unit: frozenset(words) for unit, words in table["units"].items()},
         composites=(Joins(view, kind),),
         strong=STRONG,
