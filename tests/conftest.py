@@ -7,7 +7,6 @@ from hypothesis import HealthCheck, settings
 
 from tests.log_secrets import LogSecrets
 
-
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")  # a busy machine is no failure
 
