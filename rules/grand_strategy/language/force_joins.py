@@ -31,6 +31,28 @@ def forced(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     return out
 
 
+def allies(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«вместе с Торгримом» → `ally`."""
+    out: list[Atom] = []
+    for here in atoms:
+        before = out[-1] if out else None
+        beside = before is not None and before.has("player") and before.prep in {"с", "со"} and here.first == before.last
+        if before is not None and beside and here.has("together") and here.text.lower() == "вместе":
+            out[-1] = replace(joined(layout, [before, here], Sense("ally", before.all("player")[0].value)), prep=before.prep)
+            continue
+        if (
+            before is not None
+            and before.has("together")
+            and here.has("player")
+            and here.prep in {"с", "со"}
+            and here.first - before.last <= 1
+        ):
+            out[-1] = replace(joined(layout, [before, here], Sense("ally", here.all("player")[0].value)), prep=before.prep)
+            continue
+        out.append(here)
+    return out
+
+
 def side_by_side(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Дружина и Торгрим вместе атакуют Лориэн», «вместе с Торгримом и Гхашем» → each an `ally`."""
     out: list[Atom] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
-from parsers.reading_atoms import joined
+from parsers.reading_atoms import between, joined
 from parsers.russian import Verb
 from parsers.structure import Layout
 from rules.grand_strategy.language.names import stems
@@ -43,6 +43,21 @@ def spoken(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             here = replace(here, senses=(Sense("cast", "cast"),))
         elif before is not None and before.has("cast") and before.verb and before.last == here.first and _shield(here):
             here = replace(here, senses=(Sense("spell", "rage_shield"),))
+        out.append(here)
+    return out
+
+
+def numbered_twice(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«туман сна (2.1)»: one spell by name and number."""
+    out: list[Atom] = []
+    for here in atoms:
+        before = out[-1] if out else None
+        spell = before.get("spell") if before is not None else None
+        again = here.get("spell")
+        same = spell is not None and again is not None and spell.value == again.value
+        if before is not None and spell is not None and same and set(between(layout, before, here)) <= {"(", "-"}:
+            out[-1] = replace(joined(layout, [before, here], spell), prep=before.prep, cases=before.cases)
+            continue
         out.append(here)
     return out
 

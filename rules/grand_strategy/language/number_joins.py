@@ -1,0 +1,62 @@
+"""Things told by their number: «битва 1», «первая битва», «земля 4», «условный приказ №2»."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from parsers.atoms import Atom, Sense
+from parsers.reading_atoms import between, joined
+from parsers.structure import Layout
+from parsers.types import Span
+from rules.grand_strategy.language.names import stems, tables
+from rules.grand_strategy.language.sum_joins import number
+
+_BATTLE_NOUNS = stems("battle_nouns")
+_FIRST = frozenset(tables()["count"]["one"])
+
+
+def numbered(lands: Collection[int], layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«битва 1», «первая битва», «земля 4», «условный приказ №2», «третий условный приказ»."""
+    out: list[Atom] = []
+    i = 0
+    while i < len(atoms):
+        here = atoms[i]
+        following = atoms[i + 1] if i + 1 < len(atoms) else None
+        gap = set(between(layout, here, following)) if following is not None else {"?"}
+        if following is not None and gap <= {"№", "номер", ".", "#", "n", ":"}:
+            pair: tuple[Atom, str] | None = None
+            value = number(following)
+            if value is not None and here.has("battle_word", "land_word", "mine_land", "standing") and ":" not in gap:
+                pair = (following, "after")
+            elif (following.has("battle_word", "standing") and here.has("ordinal")) or (
+                following.has("battle_word") and here.has("number") and not gap and _noun_battle(following)
+            ):
+                value, pair = number(here), (here, "before")
+            if pair is not None and value is not None:
+                word = here if pair[1] == "after" else following
+                if word.has("land_word", "mine_land") and value in lands:
+                    out.append(joined(layout, [here, following], Sense("province", value)))
+                    i += 2
+                    continue
+                if word.has("standing"):
+                    out.append(joined(layout, [here, following], Sense("standing_no", value)))
+                    i += 2
+                    continue
+                if word.has("battle_word") and (not word.has("attack") or _noun_battle(word)):
+                    out.append(joined(layout, [here, following], Sense("battle", value)))
+                    i += 2
+                    continue
+        if here.has("battle_word") and _noun_battle(here) and layout.tokens[here.last : here.last + 1]:
+            token = layout.tokens[here.last]
+            if token.norm in _FIRST:  # «битва раз»
+                span = Span(here.span.start, token.end)
+                text = layout.text[span.start : span.end]
+                here = replace(here, senses=(Sense("battle", 1),), last=here.last + 1, span=span, text=text)
+        out.append(here)
+        i += 1
+    return out
+
+
+def _noun_battle(here: Atom) -> bool:
+    return here.text.lower().startswith(_BATTLE_NOUNS)
