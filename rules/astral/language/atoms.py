@@ -133,8 +133,9 @@ class Composites:
                     out.pop()  # «2 уйдёт на дорогу», «две энергии возьмёт перелёт»
                 left = out[-1] if out else None
                 right = atoms[i + 1] if i + 1 < len(atoms) else None
-                if left is not None and right is not None and _whole_energy_before(layout, out, left, atom, right):
-                    left = None
+                if left is not None and right is not None:
+                    if _whole_energy_before(layout, out, left, atom, right) or _of_a_unit(layout, out, left, atom, right):
+                        left = None
                 before = between(layout, left, atom) if left is not None and left.has("number", "energy") else None
                 after = between(layout, atom, right) if right is not None and right.has("number", "energy") else None
                 near = (
@@ -300,12 +301,26 @@ def _companions(layout: Layout, before: Sequence[Atom]) -> bool:
 
 def _whole_energy_before(layout: Layout, before: Sequence[Atom], left: Atom, road: Atom, right: Atom) -> bool:
     """«12э дорога 2 пех 5 …»: of two numbers beside the road the first of the sentence is the whole energy."""
-    if not right.has("number", "energy") or right.has("shard") or between(layout, road, right) or between(layout, left, road):
+    if not right.has("number", "energy") or right.has("shard") or between(layout, road, right):
+        return False
+    if between(layout, left, road) and not (set(between(layout, left, road)) <= beside("into") and _more(left, right)):
         return False
     here = layout.sentence_of[left.first]
     return not any(
         a is not left and a.has("number", "energy") and not a.has("shard") and layout.sentence_of[a.first] == here for a in before
     )
+
+
+def _more(left: Atom, right: Atom) -> bool:
+    values = left.senses[0].value, right.senses[0].value
+    return all(isinstance(v, int) for v in values) and values[0] > values[1]
+
+
+def _of_a_unit(layout: Layout, before: Sequence[Atom], left: Atom, road: Atom, right: Atom) -> bool:
+    """«… свет 5 дорога 1 маг»: the number before the road is a unit's, the one behind it is the price."""
+    if len(before) < 2 or not before[-2].has("troop", "magic") or before[-2].last != left.first:
+        return False
+    return left.last == road.first and right.has("number", "energy") and not right.has("shard") and right.first == road.last
 
 
 def _whole_way(atom: Atom) -> Atom:

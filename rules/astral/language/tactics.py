@@ -104,6 +104,10 @@ def _whole_energy(
         return called[0].senses[0].value, [a for a in plain if a is not called[0]]
     energies = [a for a in plain if a.has("energy")]
     needed = len(units)
+    if len(plain) == needed + 1 == 3 and len(energies) != 1:
+        whole = _by_sum(layout, plain, units)
+        if whole is not None:
+            return whole.senses[0].value, [a for a in plain if a is not whole]
     if len(energies) == 1 and not _beside(layout, energies[0], units):
         return energies[0].senses[0].value, [a for a in plain if a is not energies[0]]
     if energies and len(plain) > needed:
@@ -122,6 +126,33 @@ def _whole_energy(
         if len(left) == 1:
             return left[0].senses[0].value, list(paired.values())
     return None, plain
+
+
+_DEAREST = 12
+"""No way costs more energy."""
+
+
+def _by_sum(layout: Layout, plain: Sequence[Atom], units: Sequence[tuple[str, Atom]]) -> Atom | None:
+    """«12 пехота 6 некра 4 воин», «8э пехота 4э некра 4э»: the one number that can hold the other two, where they go with the
+    units hardly worse than any others would."""
+    best = _pair_cost(_pair(layout, units, plain)[0], layout, units)
+    for atom in plain:
+        others = [a for a in plain if a is not atom]
+        values = [a.senses[0].value for a in (atom, *others)]
+        if not all(isinstance(v, int) for v in values) or not 0 <= values[0] - sum(values[1:]) <= _DEAREST:
+            continue
+        if _pair_cost(_pair(layout, units, others)[0], layout, units) <= best + _SLACK:
+            return atom
+    return None
+
+
+_SLACK = 1.0
+"""So much farther off the units their numbers may stand if the sum comes out."""
+
+
+def _pair_cost(pairs: dict[str, Atom], layout: Layout, units: Sequence[tuple[str, Atom]]) -> float:
+    named = dict(units)
+    return sum(_distance(layout, named[name], amount) for name, amount in pairs.items())
 
 
 def _beside(layout: Layout, amount: Atom, units: Sequence[tuple[str, Atom]]) -> bool:
