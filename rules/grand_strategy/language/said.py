@@ -2,64 +2,28 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from parsers.atoms import Atom, Sense
 from parsers.context import Context
 from parsers.frames import Match, choice
-from parsers.russian import Verb, info
-from parsers.types import Choice, Problem, Reading, Severity, Span
-from rules.grand_strategy.data import table
-from rules.grand_strategy.language.names import pronouns, school_of, stems, tables
-from rules.grand_strategy.names import building_name, player_name, unit_name
-from rules.grand_strategy.state import Building, State, Unit
+from parsers.types import Severity
+from rules.grand_strategy.language.matched import HIRED, Stop, text_of
+from rules.grand_strategy.language.names import school_of
+from rules.grand_strategy.language.troops import Troops
+from rules.grand_strategy.names import building_name, player_name
+from rules.grand_strategy.state import Building
 
-HIRED = "<hired {}>"
+__all__ = ["FROM", "HIRED", "Said", "Stop", "lead", "text_of"]
 _STEP = {"n": (0, -1), "s": (0, 1), "w": (-1, 0), "e": (1, 0), "nw": (-1, -1), "ne": (1, -1), "sw": (-1, 1), "se": (1, 1)}
-_LEADING = frozenset(tables()["led"]["lemmas"])
 FROM = frozenset({"с", "со", "из", "от", "ото", "изо"})
 
 
-class Stop(Exception):
-    """The match is no command: the problem says why."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.code)
-        self.problem = problem
-
-
-class _Blank(dict[str, Any]):
-    def __missing__(self, key: str) -> str:
-        return "?"
-
-
-def text_of(code: str, variant: str = "", **params: Any) -> str:
-    """The game's own sentence for a code (`data/errors.toml`)."""
-    texts = table("errors")["error"]
-    template = str(texts.get(f"{code}_{variant}" if variant else code) or texts.get(code, code))
-    return template.format_map(_Blank(params))
-
-
-class Said:
+class Said(Troops):
     """A match and what the game makes of its words."""
 
     def __init__(self, match: Match, context: Context) -> None:
-        self.match = match
-        self.context = context
-        self.state: State = context.view.state
-        self.me: str = context.view.faction or ""
-        self.memory = context.memory
-        self.notes: list[str] = list(match.notes())
-        self._unsure: list[str] = []
-        self.settled: list[Atom] = []
-        """Words that stand in no command and need not: «Радомиру — ничего»."""
-        for atom in match.atoms:
-            archers = atom.has("utype") and atom.text.lower().startswith(stems("archers"))
-            if archers and not any(self.type_of(u) == atom.senses[0].value for u in self.own()):
-                self.unsure(f"«{atom.text}» понято как {context.title('utype', atom.senses[0].value)}")
-        self._before = dict(self.memory.get("at", {}))
+        super().__init__(match, context)
         self._stray()
 
     def _stray(self) -> None:
@@ -73,115 +37,6 @@ class Said:
             return
         if self.context.unknown_words(last + 1, last + 2):
             self.unsure(f"непонятно «{tokens[last + 1].norm}»")
-
-    # ------------------------------------------------------------------------------------------ words
-
-    def atoms(self, slot: str) -> list[Atom]:
-        """Atoms of a slot, in the order of the text."""
-        return [f.atom for f in self.match.slots.get(slot, ())]
-
-    def has(self, *kinds: str) -> bool:
-        """True when a word of one of these kinds stands in the match."""
-        return any(a.has(*kinds) for a in self.match.atoms)
-
-    def words(self, *kinds: str) -> list[Atom]:
-        """Words of these kinds in the match."""
-        return [a for a in self.match.atoms if a.has(*kinds)]
-
-    def spoken(self, group: str) -> bool:
-        """True when one of a group's pronouns (`[pronouns]`) stands in or beside the match."""
-        tokens = self.context.layout.tokens[max(0, self.match.first - 2) : self.match.last + 1]
-        return any(t.norm in pronouns(group) for t in tokens)
-
-    def beside(self, *kinds: str) -> Atom | None:
-        """A word of these kinds in the sentence, outside the match."""
-        atoms = self.context.by_sentence.get(self.match.sentence, [])
-        return next((a for a in atoms if a.has(*kinds) and not any(a is m for m in self.match.atoms)), None)
-
-    def denied(self) -> bool:
-        """True where a «не» that is part of no phrase of the game stands in the match or right behind it."""
-        layout, match = self.context.layout, self.match
-        last = min(match.last + 2, layout.sentences[match.sentence].last)
-        return any(layout.tokens[i].norm == "не" and not self.inside(i) for i in range(match.first, last))
-
-    def inside(self, token: int) -> bool:
-        """True for a token of a word of the game: an atom, in the match or not."""
-        atoms = self.context.by_sentence.get(self.context.layout.sentence_of[token], [])
-        return any(a.first <= token < a.last for a in atoms)
-
-    def words_after(self, verb: str, slot: str) -> list[Atom]:
-        """Atoms of a slot that stand behind the first word of a kind."""
-        first = min((a.first for a in self.match.triggers if a.has(verb)), default=self.match.last)
-        return [a for a in self.atoms(slot) if a.first > first]
-
-    def value(self, slot: str) -> Any:
-        """The first value of a slot, or None."""
-        return self.match.value(slot)
-
-    def near(self, *kinds: str, behind: int = 0) -> Atom | None:
-        """A word of these kinds shortly before, in or behind the match, in the same line."""
-        layout = self.context.layout
-        sentence = self.match.sentence
-        for index in (sentence, sentence + 1):
-            if index >= len(layout.sentences) or layout.sentences[index].line != layout.sentences[sentence].line:
-                break
-            inside = self.context.by_sentence.get(index, [])
-            for atom in inside[bisect_left(inside, self.match.first - 4, key=lambda a: a.first) :]:
-                if atom.first > self.match.last + behind:
-                    break
-                if atom.has(*kinds):
-                    return atom
-        return None
-
-    # ------------------------------------------------------------------------------------------ answers
-
-    def read(
-        self,
-        command: Mapping[str, Any],
-        *,
-        note: str | None = None,
-        span: Span | None = None,
-        extra: Sequence[Span] = (),
-    ) -> Reading:
-        """A reading; uncertain where something had to be guessed."""
-        fields = {k: v for k, v in command.items() if v is not None}
-        reading = self.context.reading(self.match, fields, notes=[*self.notes, *self._unsure], note=note, span=span, extra=extra)
-        actor = fields.get("unit") or fields.get("mage")
-        if fields.get("type") == "hire":
-            self.memory["spoken"] = HIRED.format(fields["unit_type"])
-            self.put(HIRED.format(fields["unit_type"]), str(fields["building"]))
-            if fields.get("personal_for") in (None, self.me):
-                self.memory.setdefault("hired", {})[str(fields["unit_type"])] = True
-        elif isinstance(actor, str):
-            self.memory["spoken"] = actor
-        if isinstance(actor, str):
-            self.memory["actor"] = actor
-            self.memory["actor_at"] = self.match.first
-        return reading
-
-    def unsure(self, note: str) -> None:
-        """Makes the reading ask."""
-        if note not in self._unsure:
-            self._unsure.append(note)
-
-    def stop(
-        self,
-        code: str,
-        message: str,
-        *,
-        severity: Severity = Severity.QUESTION,
-        span: Span | None = None,
-        choices: Sequence[Choice] = (),
-        draft: Mapping[str, Any] | None = None,
-        correction: str | None = None,
-    ) -> Stop:
-        """A problem in the place of the command, to be raised."""
-        draft = draft if draft is not None else {"type": self.match.frame.id}
-        return Stop(
-            self.context.problem(
-                self.match, code, message, span, severity=severity, draft=draft, choices=choices, correction=correction
-            )
-        )
 
     # ------------------------------------------------------------------------------------------ cells
 
@@ -211,25 +66,6 @@ class Said:
         assert sense is not None
         return str(sense.value)
 
-    def at(self, unit: str) -> str | None:
-        """Where a troop stands after the orders so far."""
-        moved = self.memory.setdefault("at", {})
-        if unit in moved:
-            return str(moved[unit])
-        found = self.state.units.get(unit)
-        return found.cell if found else None
-
-    def start_of(self, unit: str) -> str | None:
-        """Where a troop stood before this match."""
-        if unit in self._before:
-            return str(self._before[unit])
-        found = self.state.units.get(unit)
-        return found.cell if found else None
-
-    def put(self, unit: str, cell: str) -> None:
-        """A troop has moved."""
-        self.memory.setdefault("at", {})[unit] = cell
-
     def along(self, start: str, way: str, steps: int) -> list[str]:
         """Cells from a cell in one direction; those on the map only."""
         board = self.state.board
@@ -242,149 +78,6 @@ class Said:
                 break
             out.append(board.name(a, b))
         return out
-
-    # ------------------------------------------------------------------------------------------ troops
-
-    def hired(self) -> list[str]:
-        """Types hired earlier in the post."""
-        return list(self.memory.get("hired", ()))
-
-    @property
-    def last(self) -> Mapping[str, Any]:
-        """The command read last; empty before the first."""
-        for _, outputs in reversed(self.context.outputs):
-            for output in reversed(outputs):
-                if isinstance(output, Reading):
-                    return output.command
-        return {}
-
-    def goes_on(self) -> bool:
-        """True where the order before it stands in the same sentence, or in the one before it on the same line."""
-        if not self.context.outputs:
-            return False
-        before, sentences = self.context.outputs[-1][0].sentence, self.context.layout.sentences
-        same = sentences[before].line == sentences[self.match.sentence].line
-        return before == self.match.sentence or (same and self.match.sentence - before == 1)
-
-    def own(self) -> list[str]:
-        """One's own troops, those hired in the post too."""
-        return [u.id for u in self.state.units.values() if u.owner == self.me and self.me] + [
-            HIRED.format(t) for t in self.hired()
-        ]
-
-    def type_of(self, unit: str) -> str:
-        """The kind of a troop."""
-        found = self.state.units.get(unit)
-        return found.type if found else unit.removeprefix("<hired ").removesuffix(">")
-
-    def unit_title(self, unit: str) -> str:
-        """A troop's name for messages."""
-        return (
-            unit_name(self.state, unit)
-            if unit in self.state.units
-            else f"нанятые {self.context.title('utype', self.type_of(unit))}"
-        )
-
-    def mine(self, unit: str) -> bool:
-        """True for one's own troop."""
-        found = self.state.units.get(unit)
-        return found.owner == self.me if found else unit.startswith("<hired")
-
-    def candidates(self, atom: Atom) -> list[str]:
-        """Troops that a word may mean, one's own first; own ones shut out others."""
-        senses = atom.all("unit", "utype", "personal")
-        whole = [s for s in senses if s.kind == "unit" and not s.partial]
-        if whole:
-            return [str(whole[0].value)]
-        found: list[str] = []
-        for sense in senses:
-            if sense.kind == "unit":
-                found.append(str(sense.value))
-            elif sense.kind == "personal":
-                owner = self.me
-                found += [u.id for u in self.state.units.values() if u.personal and u.owner == owner]
-            else:
-                found += [u for u in self.own() if self._is(u, str(sense.value))]
-                found += [u.id for u in self.state.units.values() if u.owner != self.me and self._is(u.id, str(sense.value))]
-        found = list(dict.fromkeys(found))
-        return [u for u in found if self.mine(u)] or found
-
-    def _is(self, unit: str, kind: str) -> bool:
-        own = self.type_of(unit)
-        if kind == "infantry_any":
-            return own in self.state.unit_types and self.state.unit_types[own].kind == "infantry"
-        return own == kind
-
-    def unit(self, atom: Atom, cell: str | None = None) -> str:
-        """The one troop that a word means; stops with a question or an error."""
-        if atom.has("~person"):
-            actor = self.memory.get("spoken")
-            if actor is None:
-                raise self.stop("ambiguous", f"Непонятно, о каком войске речь: «{atom.text}».", span=atom.span)
-            return str(actor)
-        found = self.candidates(atom)
-        if cell is not None and len(found) > 1:
-            found = [u for u in found if self.at(u) == cell] or found
-        if not found:
-            listed = ", ".join(self.unit_title(u) for u in self.own()) or "нет"
-            raise self.stop(
-                "no_such_unit", text_of("no_such_unit", text=atom.text, list=listed), severity=Severity.ERROR, span=atom.span
-            )
-        if len(found) > 1:
-            hired = [u for u in found if u.startswith("<hired")]
-            if len(set(hired)) == 1 and len(found) == len(hired):
-                return hired[0]
-            others = [self.state.units.get(u) for u in found if u not in hired]
-            if len(set(hired)) == 1 and all(u is not None and u.personal and u.name for u in others):
-                self.unsure(f"«{atom.text}» понято как {self.unit_title(hired[0])}")
-                return hired[0]
-            names = [self.unit_title(u) for u in found]
-            raise self.stop(
-                "ambiguous", text_of("ambiguous", options=" или ".join(names)), span=atom.span, choices=[choice(n) for n in names]
-            )
-        return found[0]
-
-    def named(self, slot: str = "units") -> list[str]:
-        """All troops of a slot."""
-        return [self.unit(a) for a in self.atoms(slot)]
-
-    def default_actor(self, fits: Callable[[str], bool] = lambda unit: True) -> str:
-        """The troop that goes without saying: the one last spoken of, else the only one that can."""
-        own = [u for u in self.own() if fits(u)]
-        actor = self.memory.get("actor")
-        last = self.context.outputs[-1][0] if self.context.outputs else None
-        hired = str(self.memory.get("spoken", ""))
-        hiring = last is not None and last.frame.id == "hire" and last.sentence == self.match.sentence
-        by_itself = not any(a.verb in (Verb.ORDER, Verb.INFINITIVE) for a in self.match.triggers)
-        if hiring and hired in own and (by_itself or self._leads()):
-            return hired  # «орки набраны и топают на Т7», «нанять орков и отправить на Т7»
-        if actor in own:
-            far = self.context.layout.sentence_of[self.match.first] - self.context.layout.sentence_of[self.memory["actor_at"]]
-            if len(own) > 1 and far > 2:
-                self.unsure(f"войско не названо: понято как {self.unit_title(str(actor))}")
-            return str(actor)
-        if len(own) == 1:
-            return own[0]
-        if not own:
-            standing = self.own()
-            if len(standing) == 1:
-                return standing[0]
-            raise self.stop("no_such_unit", "Какое войско? У вас подходящего нет.", severity=Severity.ERROR)
-        names = [self.unit_title(u) for u in own]
-        raise self.stop("ambiguous", text_of("ambiguous", options=" или ".join(names)), choices=[choice(n) for n in names])
-
-    def _leads(self) -> bool:
-        """True where the verb needs somebody that is led."""
-        tokens = self.context.layout.tokens
-        return any(info(tokens[i].norm).lemmas & _LEADING for a in self.match.triggers for i in a.tokens())
-
-    def personal(self, owner: str | None = None) -> str | None:
-        """The id of a player's личное войско."""
-        return next((u.id for u in self.state.units.values() if u.personal and u.owner == (owner or self.me)), None)
-
-    def unit_object(self, unit: str) -> Unit | None:
-        """The troop, unless it was hired in this very post."""
-        return self.state.units.get(unit)
 
     # ------------------------------------------------------------------------------------------ buildings
 
