@@ -17,7 +17,7 @@ from rules.grand_strategy.language.endings import Endings
 from rules.grand_strategy.language.force_joins import allies, forced, side_by_side
 from rules.grand_strategy.language.house_joins import becoming
 from rules.grand_strategy.language.number_joins import numbered
-from rules.grand_strategy.language.permit_joins import passes
+from rules.grand_strategy.language.permit_joins import Passes
 from rules.grand_strategy.language.place_joins import PlaceJoins
 from rules.grand_strategy.language.sentences import stamped
 from rules.grand_strategy.language.spell_joins import numbered_twice, raised, spoken
@@ -40,6 +40,7 @@ class Joins:
         self._places = PlaceJoins(view)
         self._spots = Spots(view)
         self._endings = Endings(view.faction)
+        self._passes = Passes(view.faction)
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atoms = [a for a in self._spots(layout, atoms) if not a.has("now")]
@@ -76,7 +77,7 @@ class Joins:
             meanwhile,
             refused,
             denied,
-            passes,
+            self._passes,
             overflow,
             _without_possessives,
             paths,

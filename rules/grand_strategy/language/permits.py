@@ -51,6 +51,34 @@ def _verdict_for(said: Said, player: str, allowed: bool) -> bool:
     return not min(words, key=distance).has("deny")
 
 
+def _without_walls(said: Said) -> set[str]:
+    """Whose entry goes without the walls; `""`: everybody's. «Торгриму можно, но без стен, Радомиру тоже»: the one named before;
+    a sentence behind counts where it names nobody else."""
+    found = said.near("no_walls", behind=8)
+    if found is None:
+        return set()
+    sentence_of = said.context.layout.sentence_of
+    people = said.atoms("players")
+    if sentence_of[found.first] != said.match.sentence:
+        others = any(a.has("player") for a in said.context.by_sentence.get(sentence_of[found.first], ()))
+        return set() if others and not any(sentence_of[a.first] == sentence_of[found.first] for a in people) else {""}
+    ahead = [a for a in people if a.first < found.first]
+    if len(people) < 2 or not ahead:
+        return {""}
+    apart = len(ahead) < len(people) or any(
+        a.has("allow", "yes_word") and ahead[-2].last <= a.first < ahead[-1].first for a in said.match.atoms
+    )
+    return {said.player_of(ahead[-1]) or ""} if apart else {""}
+
+
+def _torn(said: Said) -> bool:
+    """«Пущу Торгрима… нет, не пущу», «пускать его, и больше никого»: both verdicts of one player, neither the other's object."""
+    yes = [a for a in said.words("allow") if not a.has("deny", "entry")]
+    return any(abs(a.first - d.first) > _VERDICTS for a in yes for d in said.words("deny"))
+
+
+_VERDICTS = 3
+"""Tokens between the two words of one verdict at most («пускать Гхаша запрещаю»)."""
 _YES = frozenset(tables()["verdict"]["yes"])
 _ANSWERS = _YES | frozenset(tables()["verdict"]["no"])
 
@@ -59,7 +87,7 @@ def _entry_score(fill: Fill) -> float | None:
     slots = fill.slots
     who = slots.keys() & {"players", "units", "everyone"}
     where = slots.keys() & {"places", "btype", "cells", "place_ref", "garrison"}
-    if called(fill, "spawn"):
+    if any(a.has("spawn") for a in fill.atoms):
         return None  # «может появиться»: on a land
     if not called(fill, "allow", "deny"):
         # «пусть войска Аэлин заходят в Трон»
@@ -125,17 +153,21 @@ def _entry(said: Said) -> Iterable[Output]:
     mine = [u for a in said.atoms("units") if not a.has("~person") for u in said.candidates(a) if said.mine(u)]
     if not players and len(mine) == 1:
         players, unit = [said.me], mine[0]  # the rules tell that he needs no permission
+    if not players and any(a.data.get("own") for a in said.atoms("players")):
+        players = [said.me]
     if not players:
         if said.has("~all", "everyone") or said.near("everyone", "~all"):
             players = ["all"]
         else:
             raise said.stop("ambiguous", "Чьи войска? Назовите игрока.", draft={"type": "allow_entry", "building": building})
-    no_walls = said.near("no_walls", behind=8) is not None
+    walls_off = _without_walls(said)
+    if len(players) == 1 and _torn(said):
+        said.unsure("сказано и «да», и «нет»")
     out: list[Output] = []
     for player in players:
         yes = _verdict_for(said, player, bool(allowed))
         kind = "allow_entry" if yes else "deny_entry"
-        walls = False if yes and no_walls else None
+        walls = False if yes and (player in walls_off or "" in walls_off) else None
         out.append(said.read({"type": kind, "building": building, "player": player, "unit": unit, "walls": walls}))
     return out
 
@@ -168,7 +200,7 @@ def _spawn(said: Said) -> Iterable[Output]:
         cell = said.building()
         if cell is not None:
             command["cell"] = cell
-        elif said.has("~place"):
+        elif said.has("~place", "there"):
             last = said.last if str(said.last.get("type")).endswith("_spawn") else {}
             command.update({k: v for k, v in last.items() if k in ("province", "cell")})
     kind = "allow_spawn" if allowed else "deny_spawn"
@@ -192,7 +224,7 @@ FRAMES = (
             CELLS,
             Slot("garrison", ("garrison",)),
             BAD,
-            Slot("place_ref", ("~place",), weight=0.8),
+            Slot("place_ref", ("~place", "there"), weight=0.8),
             Slot("everyone", ("~all", "everyone"), weight=0.4),
             Slot("revoked", ("revoked",), weight=0.4),
             Slot("answer", ("no_word", "yes_word", "refuse"), many=True, weight=0.2),
@@ -235,10 +267,11 @@ FRAMES = (
             Slot("own_land", ("mine_land", "land_word"), many=True, weight=0.5),
             Slot("everyone", ("~all",), weight=0.4),
             Slot("newcomers", ("commander_word",), many=True, weight=0.5),
-            Slot("place_ref", ("~place",), weight=0.5),
+            Slot("place_ref", ("~place", "there"), weight=0.5),
             Slot("let", ("let",), weight=0.4),
+            Slot("answer", ("no_word", "yes_word", "refuse"), many=True, weight=0.2),
         ),
-        noise=frozenset({"on_arrive", "on_near", "entry", "troops", "from_now", "agree", "me"}),
+        noise=frozenset({"on_arrive", "on_near", "entry", "troops", "from_now", "agree", "me", "enter_game", "to_me"}),
         at_most={"players": 3, "cells": 1, "places": 1, "btype": 1},
         score=_spawn_score,
         make=_spawn,
