@@ -102,14 +102,14 @@ NAMES = frozenset(
 STRONG = frozenset({"absent", "cell", "coins", "cards", "badcell", "nocell"})
 THINGS = frozenset({"unit", "utype", "personal", "house", "cell", "btype", "card", "coins", "garrison"})
 """What an order that the game doesn't have is about."""
-_cache: dict[Any, tuple[Lexicon, Clauses]] = {}
+_cache: dict[Any, Lexicon] = {}
 
 
 def order_language(view: View, kind: str | None) -> Language:
     """The language of the view's reader. Every order is understood in every step; it only tells cards for a battle from
     cards by default."""
     table = names.tables()
-    lexicon, clauses = _lexicon(view)
+    lexicon = _lexicon(view)
     if view.faction is None:
         return Language(
             lexicon,
@@ -125,6 +125,7 @@ def order_language(view: View, kind: str | None) -> Language:
             ambiguous_code="ambiguous",
             unknown_needs=THINGS,
         )
+    clauses = Clauses(lexicon, _own(view))
     return Language(
         lexicon,
         FRAMES,
@@ -156,7 +157,14 @@ def _gms(context: Context, outputs: Outputs) -> Outputs:
     return outputs
 
 
-def _lexicon(view: View) -> tuple[Lexicon, Clauses]:
+def _own(view: View) -> frozenset[str]:
+    """The reader's own name, troops, kinds of troops and cells of his buildings."""
+    units = [u for u in view.state.units.values() if u.owner == view.faction]
+    cells = [b.cell for b in view.state.buildings.values() if b.owner == view.faction]
+    return frozenset({str(view.faction), *(u.id for u in units), *(u.type for u in units), *cells, "personal"})
+
+
+def _lexicon(view: View) -> Lexicon:
     """Lexicons are kept by what they name: a view of the same game has the same names."""
     state = view.state
     key = (
@@ -171,6 +179,5 @@ def _lexicon(view: View) -> tuple[Lexicon, Clauses]:
         if len(_cache) > 16:
             _cache.clear()
         restart = Entry("restart", "restart", tuple(names.tables()["restart"]["phrases"]), weight=1.2)
-        lexicon = build_lexicon([*names.entries(view, gm.KINDS if view.faction is None else None), restart])
-        _cache[key] = (lexicon, Clauses(lexicon))
+        _cache[key] = build_lexicon([*names.entries(view, gm.KINDS if view.faction is None else None), restart])
     return _cache[key]

@@ -30,10 +30,10 @@ _FRAME = Frame("clause")
 
 
 class Clauses:
-    """Finds and reads conditions. Made once per lexicon; keeps nothing of a post."""
+    """Finds and reads conditions. `mine`: the reader's own name, troops, kinds of troops and cells. Keeps nothing of a post."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._heads = Heads(lexicon)
+    def __init__(self, lexicon: Lexicon, mine: frozenset[str]) -> None:
+        self._heads = Heads(lexicon, mine)
         self.keeps = self._heads.keeps
         self.find = self._heads.find
 

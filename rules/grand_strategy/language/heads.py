@@ -6,53 +6,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 
 from parsers.lexicon import Lexicon
-from parsers.reading_atoms import PREPOSITIONS
-from parsers.russian import ORDERING, Verb, analyser, info
-from parsers.structure import Layout, Phrases, Sentence, Status, clauses, phrases, starts_with
+from parsers.russian import ORDERING, Verb, info
+from parsers.structure import Layout, Sentence, Status, clauses, phrases, starts_with
 from parsers.tokens import Kind, Token
+from rules.grand_strategy.language.events import EVENTS, Events, may_happen, turn_events
 from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.parting import DEEDS, OUTCOMES, PARTING, Parting, head_phrases
 
-OUTCOMES = frozenset({"went_well", "went_ill"})
-EVENTS = ("on_near", "on_arrive", "on_attack", "on_start", "on_end", "on_money")
 KEPT = frozenset({"shortage", "default", "victory", "overflow"})
 """Conditions that are part of an order's own words."""
 REACH = 80
 """Tokens of a condition that are looked at to know it."""
-TURN_REACH = 3
-"""Words between «начнёт» and «ход»."""
 _BUSY = frozenset({Status.SPEECH, Status.OOC, Status.SIGNATURE, Status.SUMMARY})
 
 
-def _phrases(key: str) -> Phrases:
-    out: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in sorted((tuple(p.split()) for p in tables()["head"][key]), key=len, reverse=True):
-        out.setdefault(phrase[0], []).append(phrase)
-    return out
-
-
-@dataclass(frozen=True)
-class Parts:
-    """A condition cut into its if and its then, as tokens."""
-
-    head: int
-    split: int
-    """Where the deed begins; equal to `last` where it stands before the head."""
-    last: int
-
-
 class Heads:
-    """Finds conditions. Made once per lexicon; keeps nothing of a post."""
+    """Finds conditions. `mine`: the reader's own name, troops, kinds of troops and cells. Keeps nothing of a post."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, mine: frozenset[str]) -> None:
         self._lexicon = lexicon
-        self._starts = _phrases("starts")
-        self._then = _phrases("then")
-        self._turns = _phrases("turns")
-        self._else = _phrases("else")
+        self._mine = mine
+        self._events = Events(lexicon)
+        self._parting = Parting(lexicon, mine)
+        self.parts = self._parting.parts
+        self._starts = head_phrases("starts")
+        self._turns = head_phrases("turns")
+        self._occasions = head_phrases("occasions")
+        self._else = head_phrases("else")
 
     # -------------------------------------------------------------------------------------------- finding
 
@@ -89,7 +71,7 @@ class Heads:
                     begin = sentence.first
                 if not any(layout.status[i] in _BUSY for i in range(begin, end)):
                     out.append((begin, end))
-                    if n == 0 and parts.split < end and layout.tokens[parts.split - 1].norm in _PARTING:
+                    if n == 0 and parts.split < end and layout.tokens[parts.split - 1].norm in PARTING:
                         _freed(layout, sentence.first, begin)
         return out
 
@@ -124,6 +106,8 @@ class Heads:
                 ((heads or after_condition) and self._otherwise(layout, at, last, sentence))
                 or self._bare_outcome(layout, at, last, sentence, bool(heads) or after_condition)
                 or self._labelled(layout, at, sentence)
+                or self._happens(layout, at, last, sentence)
+                or self._on_occasion(layout, at, sentence)
                 or self._inverted(layout, at, sentence)
             ):
                 heads.append(at)
@@ -143,8 +127,16 @@ class Heads:
 
     def head(self, layout: Layout, first: int, last: int) -> int:
         """Where the condition of a stretch begins; the deed may stand before it."""
-        if _may_happen(layout.tokens[first].norm):
-            return first  # «Нападёт кто на Лориэн — …»
+        at = first
+        while at < last and (layout.status[at] is Status.LIST_MARK or layout.tokens[at].norm in {"и", "а", "но", "ну", "+"}):
+            at += 1
+        if at < last and may_happen(layout.tokens[at].norm):
+            return at  # «Нападёт кто на Лориэн — …»
+        sentence = layout.sentences[layout.sentence_of[at]] if at < last else None
+        if sentence is not None and not starts_with(layout.tokens, at, last, self._starts):
+            clause = next((c for c in clauses(layout, sentence) if c[0] <= at < c[1]), (at, last))
+            if self._happens(layout, at, clause[1], sentence) or self._on_occasion(layout, at, sentence):
+                return at  # «Радомир прислал деньги → …»
         return next((at for at in range(first, last) if starts_with(layout.tokens, at, last, self._starts)), first)
 
     def otherwise(self, layout: Layout, at: int) -> bool:
@@ -192,8 +184,6 @@ class Heads:
         tokens = layout.tokens
         if last >= sentence.last or tokens[last].norm not in {":", "-", "→"}:
             return False
-        if tokens[last].norm != ":" and last - at <= 10 and self._happens(layout, at, last, sentence):
-            return True
         if last - at > 4:
             return False
         found = [f for f in self._lexicon.find(tokens[at:last]) if f.sense.kind in OUTCOMES]
@@ -201,25 +191,52 @@ class Heads:
         return bool(found) and (spell or following or found[-1].last == last - at)
 
     def _happens(self, layout: Layout, at: int, last: int, sentence: Sentence) -> bool:
-        """«Гхаш нападёт на Лориэн — …», «Радомир встал на Г10 → …»: others do what sets an order off. What they have done already
-        does so before an arrow only, or where they are answered."""
+        """«Гхаш нападёт на Лориэн — …», «Радомир встал на Г10 → …», «Объявит кто бой Трону, немедля …»: others do what sets an
+        order off, and a sign parts it from the deed. What is or was so does it before an arrow, or where it is answered."""
         tokens = layout.tokens
-        found = [f for f in self._lexicon.find(tokens[at:last]) if f.sense.kind in EVENTS]
-        kinds = self._kinds(tokens[at:last])
-        told = any(info(tokens[at + f.first].norm).verb in (Verb.THIRD, Verb.PAST) for f in found)
-        if not found or not kinds & {"player", "troops", "everyone"} or (kinds & {"go", "give"} and not told):
+        told = self._events.told(tokens, at, last, self._mine)
+        sign = tokens[last].norm if last < sentence.last else ""
+        if told is None or not self._does(tokens, last, sentence.last):
             return False
-        deed = self._kinds(tokens[last : min(sentence.last, last + REACH)])
-        if tokens[last].norm == "→" and told:
-            return bool(deed & _DEEDS)
-        return bool(deed & {"attack", "give", "answer"})
+        if sign == "→":
+            return True
+        if sign in {"-", ":"}:
+            return told.future or told.named or self._anybody(tokens, at, last)
+        if sign == "?":
+            return told.future and told.named
+        return told.future and (
+            sign == "," or (not sign and told.at == at and self._parting.unparted(tokens, told.at, last) < last)
+        )
+
+    def _does(self, tokens: Sequence[Token], first: int, last: int) -> bool:
+        """True where a deed is told with one of the game's words."""
+        coins = tables()["units"]["coins"]
+        inside = tokens[first : min(last, first + REACH)]
+        return bool(self._kinds(inside) & DEEDS) or any(t.norm in coins or t.kind is Kind.NUMBER for t in inside)
+
+    @staticmethod
+    def _anybody(tokens: Sequence[Token], first: int, last: int) -> bool:
+        return any(info(tokens[i].norm).lemmas & set(tables()["head"]["anybody"]) for i in range(first, last))
+
+    def _on_occasion(self, layout: Layout, at: int, sentence: Sentence) -> bool:
+        """«При объявлении боя Трону стража атакует», «за нападение на Броды — …»: a noun of an event behind a preposition."""
+        tokens = layout.tokens
+        behind = starts_with(tokens, at, sentence.last, self._occasions)
+        if not behind:
+            return False
+        found = self._lexicon.find(tokens[at + behind : min(sentence.last, at + behind + 4)])
+        answered = tokens[at].norm in {"за", "в", "на"}
+        kinds = ("on_attack", "on_near") if answered else EVENTS
+        named = next((f for f in found if f.first <= 1 and f.sense.kind in kinds), None)
+        if named is None or info(tokens[at + behind + named.first].norm).verb is not Verb.NONE:
+            return bool(turn_events(tokens[at + behind : at + behind + 3])) and not answered
+        return self._does(tokens, at + behind + named.last, sentence.last)
 
     def _inverted(self, layout: Layout, at: int, sentence: Sentence) -> bool:
-        """«Нападут на Лориэн — …», «Начнёт Торгрим ход, пошлите ему …»: a verb of what may happen leads, the deed is parted from
-        it by a dash, or by a comma where others are named."""
+        """«Не выйдет туман, шлите ему …»: an outcome, told by a verb of what may happen that leads."""
         tokens = layout.tokens
         verb = at + (tokens[at].norm == "не")
-        if verb >= sentence.last or not _may_happen(tokens[verb].norm):
+        if verb >= sentence.last or not may_happen(tokens[verb].norm):
             return False
         reach = range(verb + 1, min(sentence.last, at + REACH))
         parted = next((i for i in reach if tokens[i].norm in {"→", ":"} or (tokens[i].norm == "-" and not tokens[i].glued)), None)
@@ -247,115 +264,12 @@ class Heads:
             behind += 1
         if behind >= sentence.last or tokens[behind].norm not in {":", "-"}:
             return False
-        return bool(self._kinds(tokens[behind : min(sentence.last, behind + REACH)]) & set(EVENTS))
-
-    def parts(self, layout: Layout, head: int, last: int) -> Parts:
-        tokens = layout.tokens
-        begin = head
-        if not starts_with(tokens, head, last, self._starts):
-            labels = [f for f in self._lexicon.find(tokens[head : head + 5]) if f.sense.kind == "standing" and f.first == 0]
-            if labels:
-                begin = head + max(f.last for f in labels)
-                while begin < last and tokens[begin].norm in {".", ":", "-"}:
-                    begin += 1
-        skipped = starts_with(tokens, begin, last, self._else)
-        if not skipped and tokens[begin].norm in tables()["head"]["bare_else"]:
-            skipped = 1
-        if skipped:
-            after = begin + skipped
-            while after < last and tokens[after].norm in {",", ":", "-"}:
-                after += 1
-            return Parts(head, after, last)
-        events = [
-            begin + f.last for f in self._lexicon.find(tokens[begin:last]) if f.sense.kind in OUTCOMES or f.sense.kind in EVENTS
-        ]
-        events += [begin + behind for behind, _ in turn_events(tokens[begin:last])]
-        first_event = min(events, default=begin)
-        for i in range(first_event, last - 1):
-            at = next((k for k in (i + 1, i + 2) if k < last and starts_with(tokens, k, last, self._then)), 0)
-            if tokens[i].norm == "," and at and (at == i + 1 or tokens[i + 1].norm in {"на", "с", "за", "к"}):
-                return Parts(head, i + 1, last)  # «кто подойдёт к страже, на того она нападает, карта — оборона»
-        for i in range(begin, last):
-            norm = tokens[i].norm
-            between_numbers = i and i + 1 < last and tokens[i - 1].kind is tokens[i + 1].kind is Kind.NUMBER
-            dash = norm == "-" and i and not tokens[i].glued and not between_numbers
-            if norm == "," and i >= first_event and self._resumes(tokens, i + 1, last):
-                return Parts(head, i + 1, last)
-            if norm == "→" or dash or (norm == ":" and i >= first_event):
-                after = i + 1
-                while after < last and tokens[after].norm in {">", "-"}:
-                    after += 1
-                return Parts(head, after, last)
-        for i in range(first_event, last):
-            if tokens[i].norm in {"то", "тогда"}:
-                return Parts(head, i + 1, last)
-        comma = next((i for i in range(first_event, last) if tokens[i].norm == ","), None)
-        if comma is not None and self._kinds(tokens[comma:last]) - {"repeat", "times"}:
-            return Parts(head, comma + 1, last)
-        split = self._unparted(tokens, first_event, last)
-        return Parts(head, split if comma is None or split < comma else comma + 1, last)
-
-    def _resumes(self, tokens: Sequence[Token], at: int, last: int) -> bool:
-        """«…, на того стража нападает», «…, тому 3 монеты»: the deed, told of those whom the condition is about."""
-        at += at < last and tokens[at].norm in PREPOSITIONS
-        return bool(starts_with(tokens, at, last, self._then))
-
-    def _unparted(self, tokens: Sequence[Token], first: int, last: int) -> int:
-        """No sign at all: where the deed begins behind the event («как начнётся ход Радомира ему 4 монеты»)."""
-        coins = tables()["units"]["coins"]
-        ordered = (
-            i
-            for i in range(first, last)
-            if info(tokens[i].norm).verb in ORDERING or (i > first and i + 1 < last and tokens[i + 1].norm in coins)
-        )
-        at = next(ordered, None)
-        if at is not None:
-            people = {
-                first + k
-                for f in self._lexicon.find(tokens[first:at])
-                if f.sense.kind == "player"
-                for k in range(f.first, f.last)
-            }
-            while at > first and (
-                _of_whom(tokens[at - 1].norm) or (at - 1 in people and "datv" in info(tokens[at - 1].norm).cases)
-            ):
-                at -= 1
-            return at
-        end = first
-        for found in self._lexicon.find(tokens[first:last]):
-            if found.first <= 2 and found.sense.kind in ("house", "unit", "utype", "player") and found.last <= 4:
-                end = max(end, first + found.last)
-        if end == first:
-            for i in range(first, min(last, first + 4)):
-                if tokens[i].kind is Kind.NUMBER:
-                    end = i + 1
-        return end if end < last and self._kinds(tokens[end:last]) & _DEEDS else last
+        rest = tokens[behind : min(sentence.last, behind + REACH)]
+        return bool(self._kinds(rest) & set(EVENTS)) or self._events.told(rest, 0, len(rest), self._mine) is not None
 
     def _deed_before(self, layout: Layout, sentence: Sentence, head: int) -> bool:
         before = layout.tokens[max(sentence.first, head - REACH) : head]
-        return bool(self._kinds(before) & _DEEDS) or any(t.norm in tables()["units"]["coins"] for t in before)
-
-
-def turn_events(tokens: Sequence[Token]) -> list[tuple[int, str]]:
-    """«начнёт Торгрим свой ход», «закончится ход Гхаша»: the index behind it and the kind of event."""
-    head = tables()["head"]
-    turn = next((i for i, t in enumerate(tokens) if info(t.norm).lemmas & set(head["turn"])), None)
-    if turn is None:
-        return []
-    out: list[tuple[int, str]] = []
-    for i in range(max(0, turn - TURN_REACH), min(len(tokens), turn + TURN_REACH + 1)):
-        for kind, key in (("on_start", "turn_begins"), ("on_end", "turn_ends")):
-            if info(tokens[i].norm).lemmas & set(head[key]):
-                out.append((max(i, turn) + 1, kind))
-    return out[:1]
-
-
-@lru_cache(maxsize=4096)
-def _may_happen(word: str) -> bool:
-    """True for a third person of the future («нападут», «удастся»)."""
-    return any(
-        p.tag.POS == "VERB" and p.tag.tense == "futr" and p.tag.person == "3per" and p.score > 0.1 for p in analyser().parse(word)
-    )
+        return bool(self._kinds(before) & DEEDS) or any(t.norm in tables()["units"]["coins"] for t in before)
 
 
 def _tagged(layout: Layout, sentence: Sentence) -> bool:
@@ -364,18 +278,6 @@ def _tagged(layout: Layout, sentence: Sentence) -> bool:
     return (
         len(words) > 1 and layout.tokens[words[-1]].norm in tables()["head"]["tags"] and layout.tokens[words[-1] - 1].norm == ","
     )
-
-
-def _of_whom(word: str) -> bool:
-    """True for «ему», «Радомиру»: whom a deed is done to, before its verb."""
-    cases = info(word).cases
-    return "datv" in cases and not cases & {"gent", "nomn"}
-
-
-_DEEDS = frozenset({"attack", "give", "garrison", "go", "allow", "deny", "spell", "coins", "receive", "answer"})
-"""Words that a condition's deed is told with."""
-_PARTING = frozenset({",", "-", "→", ">", ":", "то", "тогда"})
-"""What parts a condition from its deed."""
 
 
 def _freed(layout: Layout, first: int, last: int) -> None:

@@ -15,7 +15,7 @@ from parsers.structure import Layout
 from parsers.types import Reading
 from rules.grand_strategy.commands import PLUS_ACTIONS
 from rules.grand_strategy.language import standing_audit
-from rules.grand_strategy.language.heads import EVENTS, turn_events
+from rules.grand_strategy.language.events import EVENTS, turn_events
 from rules.grand_strategy.language.names import pronouns, stems, tables
 from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import COMMON

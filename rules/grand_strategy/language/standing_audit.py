@@ -11,7 +11,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.russian import info
 from rules.grand_strategy.language.audit import held_by, says
-from rules.grand_strategy.language.heads import EVENTS
+from rules.grand_strategy.language.events import EVENTS
 from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import Said
 
