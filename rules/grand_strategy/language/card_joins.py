@@ -1,8 +1,9 @@
-"""Joins of card orders: «А О С», «ААО», «две атаки и щит», and deeds that name cards while a battle waits."""
+"""Joins of card orders: «А О С», «ААО», «две атаки и щит», «рубим, держим, стреляем», and deeds that name cards while a battle
+waits or cards are spoken of."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
@@ -18,10 +19,20 @@ _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"}) | frozenset(t
 _CARDS_BEFORE = stems("cards_before")
 _CARDS_SPOKEN = stems("cards_spoken")
 MOST_CARDS = 40
+_STEPS = 4
+"""Words and signs between two cards at most («…, и в конце …»)."""
+_VERBS = {card: frozenset(verbs) for card, verbs in tables()["card_verbs"].items()}
+_HELD, _BEARING = (frozenset(tables()["cards_told"][k]) for k in ("held", "bearing"))
+_WITH = frozenset({"с", "со"})
+_SQUADS = frozenset(tables()["card_places"]["squads"])
 _TIMES = {word: count for count, word in enumerate(tables()["card_places"]["times"], 2)}
 _FIGHTERS = ("unit", "utype", "personal", "garrison", "guard", "house")
 LETTERS_GLUED = 6
 """Letters of cards that are written as one word, at most, where one of them may be wrong."""
+_SPOKEN = ("default", "cards_word")
+"""Words beside which a deed names a card in any step."""
+_BACK = 2
+"""Sentences behind an attack in which deeds may name its cards."""
 _NAMING = frozenset({":", "-"}) | frozenset(tables()["cards_told"]["words"])
 """What may stand between «карты» and the cards."""
 
@@ -41,12 +52,14 @@ class CardJoins:
         self._battle = battle
 
     def fought(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """While a battle waits for its cards «стража атакует, гарнизон обороняется» names cards."""
+        """While a battle waits for its cards, or beside «по умолчанию», «стража атакует, гарнизон обороняется» names cards."""
         atoms = [_where(a) if a.has("attack") and a.verb is Verb.NONE else a for a in atoms]
-        if not self._battle:
-            return atoms
+        told = {layout.sentence_of[a.first]: a.first for a in reversed(atoms) if a.has("default")}
         out: list[Atom] = []
-        for here in atoms:
+        for here in self._deeds(layout, atoms, told):
+            if not self._battle and here.first < told.get(layout.sentence_of[here.first], here.first + 1):
+                out.append(here)
+                continue
             if here.has("attack") and here.has("card") and not self._aimed(layout, atoms, here):
                 here = here.only("card")
             for kind, card in (("attack", "attack"), ("defend_together", "defend")):
@@ -56,6 +69,21 @@ class CardJoins:
                     )
             out.append(here)
         return out
+
+    def _deeds(self, layout: Layout, atoms: list[Atom], told: Mapping[int, int]) -> list[Atom]:
+        """«маг держит», «гарнизону держать строй»: a deed right behind a fighter, which is no word of the game, is his card."""
+        found: list[Atom] = []
+        for before in atoms:
+            if not before.has(*_FIGHTERS) or not (self._battle or layout.sentence_of[before.first] in told):
+                continue
+            at = before.last
+            while at < len(layout.tokens) and layout.tokens[at].norm in {"-", ":", "пусть", "весь", "вся", "все"}:
+                at += 1
+            free = at < len(layout.tokens) and not any(a.first <= at < a.last for a in atoms)
+            deed = _deed(layout.tokens[at].norm) if free else ""
+            if deed:
+                found.append(atom(layout, at, _held(layout, at + 1), Sense("card", deed), fought=True))
+        return merged(atoms, found) if found else atoms
 
     def _aimed(self, layout: Layout, atoms: Sequence[Atom], verb: Atom) -> bool:
         """A deed and no card: it is done to somebody, or together with somebody."""
@@ -78,6 +106,8 @@ class CardJoins:
                 spoken, i = layout.sentence_of[i], told.last  # told place by place
                 continue
             hit = self._run(layout, by_first, i, spoken >= 0 and spoken == layout.sentence_of[i])
+            if hit is not None and hit.data.get("verbs") and not self._names_cards(layout, atoms, hit):
+                hit = None
             if hit is None:
                 i += 1
             else:
@@ -89,7 +119,7 @@ class CardJoins:
     def _run(self, layout: Layout, by_first: dict[int, Atom], first: int, going_on: bool) -> Atom | None:
         tokens, text = layout.tokens, layout.text
         cards: list[str] = []
-        letters = words = counted = pieces = 0
+        letters = words = counted = pieces = verbs = 0
         upper = True
         bad = ""
         i = end = first
@@ -102,6 +132,7 @@ class CardJoins:
                 if wrong:
                     return atom(layout, i, i + 1, Sense("badcard", wrong))
                 lone = tokens[i].kind is Kind.WORD and len(raw) == 1 and raw.isupper() and raw.isalpha()
+                lone = lone and not (i in by_first and by_first[i].has("unit", "cell"))  # «О А А; A1: О»
                 if (
                     lone
                     and not bad
@@ -117,6 +148,7 @@ class CardJoins:
                 cards, words, qualities = [], 0, []  # «весь в оборону три щита»
             cards += values
             counted += kind == "counted"
+            verbs += kind == "verb"
             pieces += 1
             if kind in ("letter", "counted"):
                 letters += len(values)
@@ -127,7 +159,7 @@ class CardJoins:
                     qualities.append(sense)
             end = i = last
             steps = 0
-            while i < len(tokens) and tokens[i].kind is not Kind.LINE and tokens[i].norm in _BETWEEN_CARDS and steps < 2:
+            while i < len(tokens) and tokens[i].kind is not Kind.LINE and tokens[i].norm in _BETWEEN_CARDS and steps < _STEPS:
                 i += 1
                 steps += 1
         if not cards and not bad:
@@ -136,6 +168,8 @@ class CardJoins:
             return None
         if counted and pieces < 2:
             return None  # «2А» alone is a cell
+        if verbs and (pieces < 2 or _says_more(layout, end)):
+            return None
         named = going_on and letters == 1 and not words and upper and first - 1 in {a.last - 1 for a in by_first.values()}
         if not named and not self._plausible(layout, by_first, first, end, letters, words, upper, len(cards)):
             return None
@@ -143,7 +177,17 @@ class CardJoins:
             return atom(layout, first, end, Sense("badcard", bad))
         worst = min((s.quality for s in qualities), default=1.0)
         note = next((s.note for s in qualities if s.note), None)
-        return atom(layout, first, end, Sense("cards", tuple(cards), worst, False, note), words=words)
+        return atom(layout, first, end, Sense("cards", tuple(cards), worst, False, note), words=words, verbs=verbs)
+
+    def _names_cards(self, layout: Layout, atoms: Sequence[Atom], told: Atom) -> bool:
+        """True where deeds in a row are cards: a battle waits, cards are spoken of, or an attack stands before them. That all hit
+        says no more than that they fight."""
+        index = layout.sentence_of[told.first]
+        spoken = self._battle or any(a.has(*_SPOKEN, "battle") and layout.sentence_of[a.first] == index for a in atoms)
+        hit = set(told.senses[0].value) == {"attack"}
+        counted = any(told.first <= a.first < told.last and a.has("number", "squads", "ordinal") for a in atoms)
+        near = [a for a in atoms if a.first < told.first and index - layout.sentence_of[a.first] <= _BACK]
+        return spoken or ((counted or not hit) and any(a.has("attack") and not a.negated for a in near))
 
     def _plausible(
         self, layout: Layout, by_first: dict[int, Atom], first: int, end: int, letters: int, words: int, upper: bool, count: int
@@ -158,7 +202,9 @@ class CardJoins:
         if letters == 1:
             line = layout.lines[layout.sentences[layout.sentence_of[first]].line]
             spoken = any(t.norm.startswith(_CARDS_SPOKEN) for t in tokens[max(line.first, first - 40) : first])
-            return upper and (opened or spoken) and not talk
+            last = following is None or layout.sentence_of[end] != layout.sentence_of[end - 1]
+            ends = last and end - first == 1 and _fighter_before(by_first, first)  # «битва 1 гарнизон ооа маг с»
+            return (upper and (opened or spoken) and not talk) or (ends and (spoken or self._battle))
         if end - first == 1 and not upper and _fighter_before(by_first, first):
             return letters >= 3  # «стража ооо»
         if upper:
@@ -186,6 +232,8 @@ class CardJoins:
                 out[-2:] = [joined(layout, [out[-2], before, here], here.all("card")[0], all=True)]  # «все три в натиск»
                 continue
             gap = set(between(layout, before, here)) if before is not None else {"?"}
+            if self._battle and here.has("card") and before is not None and before.has(*_FIGHTERS) and gap <= _NAMING and gap:
+                here = replace(here.only("card"), data={**here.data, "fought": True})  # «Аэлин — оборона»
             beside = before is not None and before.has("cards_word") and gap <= _NAMING
             if before is not None and beside and here.has("cards", "card") and attacked == sentence:
                 out[-1] = joined(layout, [before, here], (here.all("cards") or here.all("card"))[0])
@@ -228,7 +276,11 @@ def card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str
         value = here.get("number", "squads").value  # type: ignore[union-attr]
         if not isinstance(value, int) or not 1 <= value <= 9 or here.last - i > 2:
             return None
-        got = card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
+        at = here.last
+        if at < len(tokens) and here.has("number") and info(tokens[at].norm).lemmas & _SQUADS:
+            at += 1
+        at += at < len(tokens) and tokens[at].norm in _WITH
+        got = card_at(layout, {k: a for k, a in by_first.items() if k == at}, at)
         if got is None or len(got[0]) != 1:
             return None
         return got[0] * value, got[1], got[2], got[3]
@@ -262,5 +314,35 @@ def card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str
     if here is not None and here.has("card"):
         sense = here.get("card")
         assert sense is not None
-        return [sense.value], here.last, "word", sense
-    return None
+        times = by_first.get(here.last)
+        if times is not None and times.has("times"):
+            return [sense.value] * min(MOST_CARDS, int(times.get("times").value)), times.last, "word", sense  # type: ignore[union-attr]
+        held = _held(layout, here.last) if here.verb is not Verb.NONE else here.last
+        return [sense.value], held, "word", sense
+    deed = _deed(token.norm)
+    return ([deed], _held(layout, i + 1), "verb", None) if deed else None
+
+
+def _deed(word: str) -> str:
+    """The card that a verb names («держит» — оборона); empty: none."""
+    known = info(word)
+    if known.verb is Verb.NONE:
+        return ""
+    return next((card for card, verbs in _VERBS.items() if known.lemmas & verbs), "")
+
+
+def _held(layout: Layout, at: int) -> int:
+    """The token behind what a deed is done with: «держит щиты», «рубят мечами», «прикрывается за щитом»."""
+    tokens = layout.tokens
+    behind = at + (at < len(tokens) and tokens[at].norm in _BEARING)
+    while behind < len(tokens) and tokens[behind].kind is Kind.WORD and info(tokens[behind].norm).lemmas & _HELD:
+        behind += 1
+        at = behind
+    return at
+
+
+def _says_more(layout: Layout, end: int) -> bool:
+    """True where the clause goes on behind token `end`: «рубит, бьёт орков»."""
+    if end >= len(layout.tokens) or layout.sentence_of[end] != layout.sentence_of[end - 1]:
+        return False
+    return layout.tokens[end].kind is Kind.WORD

@@ -38,10 +38,11 @@ class _Places:
 def placed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """The join: one atom of cards in the order of their places."""
     by_first = {a.first: a for a in atoms}
+    battles = {i for a in atoms if a.has("battle") for i in a.tokens()}
     found: list[Atom] = []
     i = 0
     while i < len(layout.tokens):
-        hit = _run(layout, by_first, i)
+        hit = _run(layout, by_first, i) if i not in battles else None  # «Битва 1: первый ряд …»
         if hit is not None:
             found.append(hit)
         i = hit.last if hit is not None else i + 1

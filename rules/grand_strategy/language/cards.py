@@ -85,8 +85,10 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             said.cards()
     table: dict[str, list[str]] = {}
     if not people:
-        listed = [s for a in given for s in a.all("cards")]  # «атакую по полной: А А А»
-        values: list[str] = list(listed[0].value) if listed else said.cards() or []
+        listed = [(a, s) for a in given for s in a.all("cards")]  # «атакую по полной: А А А»
+        values: list[str] = list(listed[0][1].value) if listed else said.cards() or []
+        if listed:
+            values = _filled(listed[0][0], values, _squads_meant(said, len(values)))
         if default:
             everyone = (
                 said.has("~all", "everyone") or said.near("~all") is not None or any(a.data.get("all") for a in given_cards(said))
@@ -161,6 +163,12 @@ def _filled(atom: Atom, cards: list[str], squads: int) -> list[str]:
     if last:
         out = [*(out[:-1] if rest else out), last]
     return out
+
+
+def _squads_meant(said: Said, told: int) -> int:
+    """The squads of the only one that may be meant by cards without a name; as many as `told` where there are several."""
+    meant = fighters(said) or said.own()
+    return said.squads(meant[0]) if len(meant) == 1 else told
 
 
 def _goes_on(said: Said) -> bool:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from parsers.context import Context
 from parsers.discourse import WITHDRAW
 from parsers.frames import Match, Output, choice
-from parsers.russian import Verb
+from parsers.russian import Verb, normal
 from parsers.structure import Status
 from parsers.types import Problem, Reading, Span
 from rules.grand_strategy.language import (
     works,
 )
+from rules.grand_strategy.language.attack_tails import told_behind
 from rules.grand_strategy.language.corrections import put_right
 from rules.grand_strategy.language.leftovers import left_over, shaken
+from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.repeats import every_turn, only_one, said_again
 
 
@@ -42,10 +42,10 @@ def finish(deeds: frozenset[str], things: frozenset[str], kind: str | None, cont
     outputs = _answered(_one_battle(_taken_from(context, outputs)))
     if kind not in (None, "battle"):
         outputs = _cards_in_advance(context, outputs)
-    outputs = _twice(context, _assaults(context, _one_way(_ways(context, _prizes(outputs)))))
+    outputs = _twice(context, _assaults(context, _one_way(_ways(context, told_behind(outputs)))))
     outputs = every_turn(context, only_one(context, said_again(context, outputs)))
     outputs = _played_once(_play_last(context, _trailing_conditions(context, outputs)))
-    outputs = _ends(context, _considerations(context, outputs))
+    outputs = _ends(_of_the_turn(kind, _considerations(context, outputs)))
     left = left_over(context, outputs, deeds, things)
     return [*shaken(context, outputs), *left]
 
@@ -224,46 +224,6 @@ def _cards_in_advance(context: Context, outputs: Outputs) -> Outputs:
     return out
 
 
-def _prizes(outputs: Outputs) -> Outputs:
-    """«нападаем на Д5, захватить, не разрушать», «…! Карты: А А С.»: what follows an attack at once belongs to it."""
-    out: Outputs = []
-    attack: tuple[Match, list[Output]] | None = None
-    for match, made in outputs:
-        reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) else None
-        command = reading.command if reading is not None else {}
-        if reading is not None and attack is not None and 0 <= match.sentence - attack[0].sentence <= _FOLLOWING:
-            before = attack[1][0]
-            assert isinstance(before, Reading)
-            more = _of_the_attack(before.command, command, match.sentence == attack[0].sentence)
-            if more:
-                attack[1][0] = replace(
-                    before,
-                    command={**before.command, **more},
-                    span=before.span.cover(reading.span),
-                    certain=before.certain and reading.certain,
-                    note="; ".join(n for n in (before.note, reading.note) if n) or None,
-                )
-                continue
-        entry = (match, list(made))
-        out.append(entry)
-        attack = entry if command.get("type") == "attack" else None
-    return out
-
-
-_FOLLOWING = 2
-"""Sentences behind an attack that may go on about it."""
-
-
-def _of_the_attack(attack: Mapping[str, Any], command: Mapping[str, Any], same: bool) -> dict[str, Any]:
-    """What a later command adds to an attack; empty where it is an order of its own."""
-    if "battle" in command:
-        return {}
-    if command.get("type") == "victory_choice":
-        return {k: v for k, v in command.items() if k in ("capture", "preserve")}
-    lone = command.get("type") == "battle_cards" and isinstance(command.get("cards"), list) and "regroup" not in command
-    return {"cards": command["cards"]} if lone and "cards" not in attack and not same else {}
-
-
 def _same_way(before: Reading, reading: Reading) -> bool:
     return all(before.command.get(k) == reading.command.get(k) for k in ("unit", "condition"))
 
@@ -375,9 +335,23 @@ def _considerations(context: Context, outputs: Outputs) -> Outputs:
     return out
 
 
-def _ends(context: Context, outputs: Outputs) -> Outputs:
+def _of_the_turn(kind: str | None, outputs: Outputs) -> Outputs:
+    """Where the reader has no turn, «Передаю», «приказов нет», «пас» are no orders, unless they speak of a turn."""
+    if kind in (None, "turn"):
+        return outputs
+    return [(m, [] if m.frame.id in _ENDS and not _names_the_turn(m) else made) for m, made in outputs]
+
+
+def _names_the_turn(match: Match) -> bool:
+    words = {word for a in match.atoms for word in normal(a.text).split()}
+    return bool(words & _TURN)
+
+
+_TURN = frozenset(tables()["ending"]["turn"])
+
+
+def _ends(outputs: Outputs) -> Outputs:
     """«пас» behind orders ends the turn; said twice it counts once."""
-    del context
     others = any(
         isinstance(o, Problem) or (isinstance(o, Reading) and o.command["type"] not in _ENDS) for _, made in outputs for o in made
     )

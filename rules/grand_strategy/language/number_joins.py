@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
+from parsers.russian import info
 from parsers.structure import Layout
 from parsers.types import Span
 from rules.grand_strategy.language.names import stems, tables
@@ -14,6 +15,7 @@ from rules.grand_strategy.language.sum_joins import number
 
 _BATTLE_NOUNS = stems("battle_nouns")
 _FIRST = frozenset(tables()["count"]["one"])
+_ORDINALS = {word: n for n, word in enumerate(tables()["card_places"]["ordinals"], 1)}
 
 
 def numbered(lands: Collection[int], layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -29,6 +31,8 @@ def numbered(lands: Collection[int], layout: Layout, atoms: list[Atom]) -> list[
             value = number(following)
             if value is not None and here.has("battle_word", "land_word", "mine_land", "standing") and ":" not in gap:
                 pair = (following, "after")
+            elif following.has("battle_word") and _noun_battle(following) and not gap and _ordinal(layout, here):
+                value, pair = _ordinal(layout, here), (here, "before")  # «во второй битве»
             elif (following.has("battle_word", "standing") and here.has("ordinal")) or (
                 following.has("battle_word") and here.has("number") and not gap and _noun_battle(following)
             ):
@@ -56,6 +60,14 @@ def numbered(lands: Collection[int], layout: Layout, atoms: list[Atom]) -> list[
         out.append(here)
         i += 1
     return out
+
+
+def _ordinal(layout: Layout, here: Atom) -> int | None:
+    """The number that the last word of an atom of rank names («во второй», «первым»)."""
+    if not here.has("first", "then", "last_place") or here.has("ordinal"):
+        return None
+    lemmas = info(layout.tokens[here.last - 1].norm).lemmas
+    return next((n for word, n in _ORDINALS.items() if word in lemmas), None)
 
 
 def _noun_battle(here: Atom) -> bool:

@@ -7,12 +7,15 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
+from parsers.russian import info
 from parsers.structure import Layout
+from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.way_joins import follows
 from rules.grand_strategy.state import Unit
 from rules.grand_strategy.view import View
 
 _OWN = frozenset({"моего", "моей", "моих", "мой", "своего", "своей", "нашего", "нашей", "из", "в", "у", "на", "(", "поместья"})
+_WALLS = frozenset(tables()["passing"]["walls"])
 _PLACED = frozenset({"из", "в", "у", "на"})
 
 
@@ -46,8 +49,15 @@ class PlaceJoins:
         """«гарнизон Лориэна», «стража города», «гарнизоном заставы Д5», «Лориэн, гарнизон» → `garrison` with its cell or none."""
         out: list[Atom] = []
         i = 0
+        carded = {layout.sentence_of[a.first] for a in atoms if a.has("cards", "cards_word")}
         while i < len(atoms):
             here = atoms[i]
+            if (
+                here.has("absent")
+                and layout.sentence_of[here.first] in carded
+                and info(layout.tokens[here.first].norm).lemmas & _WALLS
+            ):
+                here = replace(here, senses=(Sense("garrison", "garrison"),))  # «карты стенам: два щита да лук»
             if here.has("garrison", "guard"):
                 group = [here]
                 cell: str | None = None
