@@ -1,12 +1,14 @@
-"""Words that alone close a turn: «Всё.», «… и всё», «…, финиш», «стоим, копим»."""
+"""Words that alone close a turn: «Всё.», «… и всё», «…, финиш», «Всё, отбой», «стоим, копим», «канец»."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from parsers import typos
 from parsers.atoms import Atom, Sense
-from parsers.structure import Layout
+from parsers.phonetics import sounded
+from parsers.structure import Layout, Status
 from parsers.tokens import Kind
 from rules.grand_strategy.language.names import tables
 
@@ -14,6 +16,9 @@ _ALONE = frozenset(tables()["alone"]["all"])
 _NO_END = frozenset(tables()["alone"]["no"])
 _PLAIN_ENDS = frozenset(tables()["alone"]["ends"])
 _CLOSING = frozenset(tables()["alone"]["before"])
+_SIGNED_OFF = frozenset(tables()["alone"]["signed_off"])
+_OPENING = _ALONE | frozenset(tables()["alone"]["opening"])
+_BY_EAR = {sounded(word): word for word in tables()["alone"]["ends"]}
 
 
 def closing(layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -37,7 +42,35 @@ def closing(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             ):
                 here = replace(here, senses=(Sense("end_turn", "end_turn"),))
         out.append(here)
-    return out
+    return _last_word(layout, out)
+
+
+def _last_word(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Всё, отбой», «Отбой, ложимся спать» and «канец» as the post's last sentence, with nothing of the game in it."""
+    live = [n for n, s in enumerate(layout.sentences) if any(layout.status[i] is Status.LIVE for i in range(s.first, s.last))]
+    if not live:
+        return atoms
+    sentence = layout.sentences[live[-1]]
+    words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
+    at = next((i for i in words if layout.tokens[i].norm not in _OPENING), None)
+    if at is None or any(layout.tokens[i].norm == "?" for i in range(sentence.first, sentence.last)):
+        return atoms
+    here = [
+        a for a in atoms if sentence.first <= a.first < sentence.last and not a.has("~all", "~withdraw", "lift", "drop", "stay")
+    ]
+    token = layout.tokens[at]
+    follows = at + 1 < sentence.last and layout.tokens[at + 1].kind is Kind.WORD
+    if here or (follows and token.norm in _SIGNED_OFF):
+        return atoms
+    if token.norm in _SIGNED_OFF:
+        sense = Sense("end_turn", "end_turn")
+    elif words[-1] == at and token.norm not in _PLAIN_ENDS and sounded(token.norm) in _BY_EAR:
+        meant = _BY_EAR[sounded(token.norm)]
+        sense = Sense("end_turn", "end_turn", quality=typos.ONE_OFF, note=f"«{token.norm}» понято как «{meant}»")
+    else:
+        return atoms
+    made = Atom(at, at + 1, token.span, (sense,), text=layout.text[token.start : token.end])
+    return sorted([*(a for a in atoms if a.last <= at or a.first > at), made], key=lambda a: a.first)
 
 
 def _breaks_off(layout: Layout, here: Atom, atoms: Sequence[Atom]) -> bool:
