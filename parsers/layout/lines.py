@@ -12,7 +12,7 @@ from parsers.structure import (
 from parsers.text import Mark, PostText
 from parsers.tokens import Kind
 
-_BULLETS = frozenset("•*-+·●▪◦►→‣")
+_BULLETS = frozenset("•*-+·●▪◦►→‣>")
 
 
 def find_lines(layout: Layout, post: PostText) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from parsers.russian import info, words
 from parsers.text import Mark, PostText
 from parsers.types import Ignored, IgnoredReason, Span
 
@@ -17,7 +19,8 @@ _HOLES = {
 
 _RULE = re.compile(r"^[ \t]*_{5,}[ \t]*$|^--[ ]?$", re.MULTILINE)
 
-_QUOTED_LINE = re.compile(r"^[ \t]*(?:>|&gt;).*$", re.MULTILINE)
+_QUOTED = re.compile(r"(?:^[ \t]*(?:>|&gt;).*$\n?)+", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def find_holes(post: PostText) -> tuple[list[Span], list[Ignored]]:
@@ -26,7 +29,7 @@ def find_holes(post: PostText) -> tuple[list[Span], list[Ignored]]:
         (m.span, _HOLES[m.mark]) for m in post.marks if m.mark in _HOLES and m.span.start < m.span.end
     ]
     text = post.text
-    found.extend((Span(m.start(), m.end()), IgnoredReason.QUOTE) for m in _QUOTED_LINE.finditer(text))
+    found.extend((span, IgnoredReason.QUOTE) for span in _quoted(text))
     rule = next(iter([*_RULE.finditer(text)][-1:]), None)
     if rule is not None and text.count("\n", rule.end()) <= 8 and text[: rule.start()].strip():
         found.append((Span(rule.start(), len(text)), IgnoredReason.SIGNATURE))
@@ -48,3 +51,22 @@ def find_holes(post: PostText) -> tuple[list[Span], list[Ignored]]:
         spans.append(span)
         ignored.append(Ignored(span, reason))
     return spans, ignored
+
+
+def _quoted(text: str) -> Iterator[Span]:
+    """Lines behind «>» are a quote, but some write their lists so: several such lines below a head that announces them («Мой
+    ход:») and names no speaker, or alone in the post."""
+    for found in _QUOTED.finditer(text):
+        lines = found.group().rstrip("\n")
+        end = found.start()
+        while end and text[end - 1].isspace():
+            end -= 1
+        alone = end == 0 and not text[found.end() :].strip()
+        announced = end > 0 and text[end - 1] == ":" and not _names_speaker(text[text.rfind("\n", 0, end) + 1 : end])
+        if "\n" not in lines or not (alone or announced):
+            yield Span(found.start(), found.start() + len(lines))
+
+
+def _names_speaker(head: str) -> bool:
+    said = frozenset(words()["reported"]["lemmas"])
+    return any(info(word.lower()).lemmas & said for word in _WORD.findall(head))
