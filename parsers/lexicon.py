@@ -14,6 +14,7 @@ from typing import Any
 
 from parsers import typos
 from parsers.atoms import Sense
+from parsers.harmless import harmless_forms
 from parsers.phonetics import SoundIndex
 from parsers.russian import alternatives, closed_class, inflections, info, normal
 from parsers.tokens import Kind, Token
@@ -158,7 +159,7 @@ class Lexicon:
             found = self._forms.get(other, ())
             if found:
                 return tuple((word_id, typos.LOOKALIKE) for word_id in found)
-        if norm in closed_class() or info(norm).known or norm.isascii():
+        if norm in closed_class() or info(norm).known or norm.isascii() or norm in harmless_forms():
             return ()
         return self._shortened(norm) or self._repaired(norm)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from parsers.russian import words
+from parsers.russian import Verb, info, words
 from parsers.structure import (
     Layout,
     Phrases,
@@ -16,6 +16,8 @@ from parsers.structure import (
 )
 from parsers.tokens import Kind, Token
 
+_ORDERED = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
+_NUMERALS = frozenset(words()["numerals"]["values"])
 _LEADS = frozenset(words()["conditional"]["leads"])
 
 
@@ -68,4 +70,14 @@ def _begins_condition(
         return False
     if tokens[k].norm in {"когда", "как", "иначе"} and k != first:
         return False
+    if tokens[k].norm == "иначе" and k and tokens[k - 1].norm == "," and not _does_something(tokens, k, last):
+        return False  # «голос за войну, иначе какая это партия» gives a reason
     return not starts_with(tokens, k, last, polite)
+
+
+def _does_something(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """True where an amount or a verb of order stands: «…, иначе 5э Морвену», «…, иначе отдай мечникам»."""
+    return any(
+        t.kind is Kind.NUMBER or t.norm in _NUMERALS or (t.kind is Kind.WORD and info(t.norm).verb in _ORDERED)
+        for t in tokens[first:last]
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.russian import Verb, info, words
+from parsers.russian import Verb, closed_class, info, words
 from parsers.structure import (
     Layout,
     Sentence,
@@ -72,4 +72,38 @@ def _asked_behind(layout: Layout, sentence: Sentence) -> int:
             return commas[-1]  # «Продайте нам троих, а?»
         if told and len(behind) == 1 and info(behind[0].norm).verb is Verb.PAST:
             return commas[-1]
+        if _asks_for_itself(layout, sentence, commas[-1]):
+            return commas[-1]
     return sentence.first
+
+
+def _asks_for_itself(layout: Layout, sentence: Sentence, comma: int) -> bool:
+    """«Забота слободе, у меня ж хватает?»: before the comma something is told; behind it stands a clause of its own, with a verb
+    that orders nothing."""
+    behind = _words(layout, comma + 1, sentence.last)
+    if set(behind) & {*words()["question"]["words"], *words()["question"]["doubts"]}:
+        return False
+    return _tells(layout, sentence, comma) and any(info(w).verb in (Verb.THIRD, Verb.SECOND, Verb.PAST) for w in behind)
+
+
+def told_before(layout: Layout, sentence: Sentence) -> int:
+    """Where the last clause of a question begins if what stands before it only tells: «5э в защиту, так можно?», «голос за
+    Изобилие, да?» may be orders. `sentence.first`: it doesn't."""
+    tokens = layout.tokens
+    commas = [k for k in range(sentence.first, sentence.last) if tokens[k].norm == ","]
+    return commas[-1] if commas and _tells(layout, sentence, commas[-1]) else sentence.first
+
+
+def _tells(layout: Layout, sentence: Sentence, comma: int) -> bool:
+    """True when nothing before the comma asks, weighs, or tells of what others do."""
+    asking = words()["question"]
+    before = _words(layout, sentence.first, comma)
+    if len(before) < 2 or set(before) & {*asking["words"], "или", *asking["doubts"]}:
+        return False
+    if any(starts_with(layout.tokens, k, comma, phrases("question", "starts")) for k in range(sentence.first, comma)):
+        return False
+    return all(info(w).verb in (Verb.NONE, Verb.ORDER, Verb.IMPERATIVE) for w in before if w not in closed_class())
+
+
+def _words(layout: Layout, first: int, last: int) -> list[str]:
+    return [t.norm for t in layout.tokens[first:last] if t.kind is Kind.WORD]

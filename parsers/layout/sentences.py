@@ -72,7 +72,8 @@ def _ends_sentence(layout: Layout, i: int, last: int, abbreviations: frozenset[s
 
 
 def _smiles(layout: Layout, first: int, i: int, last: int) -> bool:
-    """A closing bracket that nothing opened ends a sentence where a capital follows: «не смейтесь) Стража идёт …»."""
+    """A closing bracket that nothing opened ends a sentence where a capital follows: «не смейтесь) Стража идёт …»; so do several
+    that nothing closes or opens: «контрольная завтра ((( короче …»."""
     tokens = layout.tokens
     if tokens[i].norm != ")" or i + 1 >= last or tokens[i + 1].norm == ")":
         return False

@@ -12,6 +12,7 @@ from parsers.structure import (
 from parsers.tokens import Kind
 
 _OPENERS = {"«": "»", "“": "”", "„": "“", '"': '"'}
+_CLAUSE_ENDS = frozenset(",;:.!?…")
 
 
 def mark_speech(layout: Layout) -> None:
@@ -30,7 +31,8 @@ def mark_speech(layout: Layout) -> None:
             said = [t for t in tokens[i + 1 : j] if t.kind is Kind.WORD]
             spoken = any(info(t.norm).verb not in (Verb.NONE, Verb.INFINITIVE) for t in said if t.norm not in closed_class())
             if len(said) >= 3 and spoken:
-                plain = [k for k in range(i, j + 1) if not inside(layout.bold, tokens[k].start)]
+                shown = _shown(layout, i + 1, j)
+                plain = [k for k in range(i, j + 1) if k not in shown]
                 # What is set in bold inside a speech is what its author wants to be read.
                 quiet = plain if any(tokens[k].kind is Kind.WORD for k in plain) or _alone(layout, i, j) else range(i, j + 1)
                 for k in quiet:
@@ -38,6 +40,19 @@ def mark_speech(layout: Layout) -> None:
             i = j + 1
         else:
             i += 1
+
+
+def _shown(layout: Layout, first: int, last: int) -> frozenset[int]:
+    """Tokens of the clauses that have something set in bold: «Передайте Каэлю **пять энергии**, — сказало эхо»."""
+    tokens = layout.tokens
+    out: set[int] = set()
+    begin = first
+    for k in range(first, last + 1):
+        if k == last or (tokens[k].kind is Kind.SIGN and tokens[k].norm in _CLAUSE_ENDS):
+            if any(inside(layout.bold, tokens[m].start) for m in range(begin, k)):
+                out.update(range(begin, k))
+            begin = k + 1
+    return frozenset(out)
 
 
 def _alone(layout: Layout, first: int, last: int) -> bool:

@@ -44,6 +44,9 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
             supposed = len(norm) > len("бы") and k > first and bool(starts_with(tokens, k - 1, last, supposing))  # «если вдруг …»
             undone = k > first and tokens[k - 1].norm == "не"  # «больше ничего не планирую»
             if (norm in single and not supposed and not undone) or starts_with(tokens, k, last, found):
+                if hit is Status.LIVE and _added(layout, first, k):
+                    set_status(layout, k - 1, last, Status.IRREAL)
+                    break
                 hit = Status.IRREAL
                 wished = info(norm).verb is Verb.PAST and any(
                     info(tokens[m].norm).verb is Verb.INFINITIVE for m in range(k, last)
@@ -56,6 +59,13 @@ def mark_unreal(layout: Layout, sentence: Sentence, real_words: frozenset[str]) 
         if hit is not Status.LIVE:
             set_status(layout, first, last, hit)
             carried = hit
+
+
+def _added(layout: Layout, first: int, at: int) -> bool:
+    """«нападаю на 035 … воин а вдруг»: without a comma, a conjunction behind an order begins the thought."""
+    tokens = layout.tokens
+    joined = at - 1 > first and tokens[at - 1].norm in {"а", "но", "и", "хотя"}
+    return joined and any(info(t.norm).verb is Verb.ORDER for t in tokens[first : at - 1] if t.kind is Kind.WORD)
 
 
 def _does(layout: Layout, first: int, last: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.layout.questions import asks, question_end, question_start
+from parsers.layout.questions import asks, question_end, question_start, told_before
 from parsers.layout.unreal import mark_reported, mark_unreal
 from parsers.russian import Verb, info, words
 from parsers.structure import (
@@ -63,6 +63,8 @@ def weigh_sentence(layout: Layout, sentence: Sentence, real_words: frozenset[str
                 break
         end = question_end(layout, sentence)
         set_status(layout, start, end, Status.QUESTION)
+        if start == sentence.first and end == last:
+            set_status(layout, first, told_before(layout, sentence), Status.HEDGED)
         if start == sentence.first and end == last:
             return
     mark_unreal(layout, sentence, real_words)
