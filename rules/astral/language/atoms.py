@@ -133,9 +133,8 @@ class Composites:
                     out.pop()  # «2 уйдёт на дорогу», «две энергии возьмёт перелёт»
                 left = out[-1] if out else None
                 right = atoms[i + 1] if i + 1 < len(atoms) else None
-                if left is not None and right is not None:
-                    if _whole_energy_before(layout, out, left, atom, right) or _of_a_unit(layout, out, left, atom, right):
-                        left = None
+                if left is not None and right is not None and _another_matter(layout, out, left, atom, right):
+                    left = None
                 before = between(layout, left, atom) if left is not None and left.has("number", "energy") else None
                 after = between(layout, atom, right) if right is not None and right.has("number", "energy") else None
                 near = (
@@ -309,6 +308,11 @@ def _whole_energy_before(layout: Layout, before: Sequence[Atom], left: Atom, roa
     return not any(
         a is not left and a.has("number", "energy") and not a.has("shard") and layout.sentence_of[a.first] == here for a in before
     )
+
+
+def _another_matter(layout: Layout, before: Sequence[Atom], left: Atom, road: Atom, right: Atom) -> bool:
+    """True when the number before the word of the way isn't its price."""
+    return _whole_energy_before(layout, before, left, road, right) or _of_a_unit(layout, before, left, road, right)
 
 
 def _more(left: Atom, right: Atom) -> bool:

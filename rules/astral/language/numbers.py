@@ -183,7 +183,10 @@ def _line(layout: Layout, atom: Atom) -> int:
 
 def _position(layout: Layout, atom: Atom) -> bool:
     words = [t.norm for t in layout.tokens[max(0, atom.first - 2) : atom.first]]
-    return atom.text.lower().endswith(("ым", "им", "ьим")) or (bool(words) and words[-1] in beside("place"))
+    if atom.text.lower().endswith(("ым", "им", "ьим")) or (bool(words) and words[-1] in beside("place")):
+        return True
+    around = {*words, *(t.norm for t in layout.tokens[atom.last : atom.last + 2])}
+    return bool(around & beside("queue"))  # «в очереди второй», «мой номер третий», «первый в строю»
 
 
 def _counted(layout: Layout, atom: Atom) -> bool:
