@@ -84,3 +84,7 @@ def _smiles(layout: Layout, first: int, i: int, last: int) -> bool:
     for k in range(max(first, i - _BRACKET_REACH), i):
         depth += (tokens[k].norm == "(") - (tokens[k].norm == ")" and depth > 0)
     return depth == 0
+    if tokens[i].norm in "()" and i > first and tokens[i - 1].norm == tokens[i].norm and i + 1 < last:
+        other = ")" if tokens[i].norm == "(" else "("
+        ends = tokens[i + 1].kind is Kind.WORD
+        return ends and not any(t.norm == other for t in tokens[max(first, i - _BRACKET_REACH) : min(last, i + _BRACKET_REACH)])
