@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from parsers.lexicon import Found, Lexicon
 from parsers.reading_atoms import PREPOSITIONS
-from parsers.russian import Verb, analyser, info
+from parsers.russian import ORDERING, Verb, analyser, info
 from parsers.tokens import Kind, Token
 from rules.grand_strategy.language.names import tables
 
@@ -20,9 +20,16 @@ TURN_REACH = 3
 _TROOPS = ("unit", "utype", "personal")
 _PLACES = ("house", "cell", "garrison")
 _HEAD = tables()["head"]
+_TURN = frozenset(_HEAD["turn"])
+_DECLARED = frozenset(_HEAD["declared"])
+_BATTLE = frozenset(_HEAD["battle"])
+_SPREAD = 5
+"""Words from «объявит» to «бой»."""
 _MONEY = frozenset(tables()["supposing"]["money"])
 _ANYBODY = frozenset(_HEAD["anybody"])
 _MOVED = frozenset(_HEAD["moved"])
+_TELLING = (Verb.THIRD, Verb.SECOND, Verb.PAST)
+"""Forms of a verb that tell what others do."""
 
 
 @dataclass(frozen=True)
@@ -55,20 +62,26 @@ class Events:
             return None
         others = self._others(tokens, first, last, found, mine)
         own = any(f.sense.value in mine and f.sense.kind in (*_TROOPS, *_PLACES) for f in found)
-        turns = turn_events(tokens[first:last])
-        if turns:
-            at = first + turns[0][0] - 1
-            verb = next((v for i in words if (v := info(tokens[i].norm).verb) in (Verb.THIRD, Verb.PAST)), Verb.NONE)
-            return Told(at, turns[0][1], verb is Verb.NONE, _any_future(tokens, words), verb is Verb.PAST) if others else None
+        spread = spread_events(tokens[first:last])
+        if spread:
+            behind, kind = spread[0]
+            verb = next((v for i in words if (v := info(tokens[i].norm).verb) in _TELLING), Verb.NONE)
+            if verb is Verb.NONE and any(info(tokens[i].norm).verb in ORDERING for i in words):
+                if not self._supposed(tokens, words[0], last):
+                    return None
+                verb = Verb.THIRD
+            set_off = others or (kind == "on_attack" and own)
+            at = first + behind - 1
+            return Told(at, kind, verb is Verb.NONE, _any_future(tokens, words), verb is Verb.PAST) if set_off else None
         for f in found:
             if f.sense.kind not in EVENTS:
                 continue
             at, kind = first + f.first, f.sense.kind
             norms = [tokens[i].norm for i in range(at, first + f.last)]
             verbs = {info(n).verb for n in norms}
-            if Verb.THIRD in verbs or Verb.PAST in verbs or (at == words[0] and self._supposed(tokens, at, last)):
+            if not verbs.isdisjoint(_TELLING) or (at == words[0] and self._supposed(tokens, at, last)):
                 plural = any(n.endswith(("ут", "ют", "ат", "ят", "ли")) for n in norms)
-                aimed = own and (plural or kind == "on_money")
+                aimed = own and (plural or kind == "on_money" or Verb.SECOND in verbs)
                 if others or aimed or (kind == "on_attack" and own):
                     return Told(at, kind, False, any(may_happen(n) for n in norms), Verb.PAST in verbs)
             elif Verb.NONE in verbs and verbs == {Verb.NONE} and (own or others):
@@ -90,23 +103,28 @@ class Events:
         """«деньги от Радомира», «чужие у стражи», «Гхаш двинется на Г8»: no word of an event, but the one who comes and where."""
         if not others:
             return None
-        verb = next((i for i in words if info(tokens[i].norm).verb in (Verb.THIRD, Verb.PAST)), None)
+        verb = next((i for i in words if info(tokens[i].norm).verb in _TELLING), None)
         past = verb is not None and info(tokens[verb].norm).verb is Verb.PAST
         future = verb is not None and may_happen(tokens[verb].norm)
-        if any(info(tokens[i].norm).lemmas & _MONEY for i in words) and any(tokens[i].norm in {"от", "с"} for i in words):
-            return Told(words[0], "on_money", verb is None, future, past, named=False)
-        for f in found:
-            before = tokens[first + f.first - 1].norm if f.first else ""
-            if f.sense.kind not in (*_TROOPS, *_PLACES) or before not in PREPOSITIONS or before in {"из", "с", "со", "от"}:
-                continue
-            troop = f.sense.kind in _TROOPS
-            if troop and f.sense.value not in mine:
-                continue
-            at = verb if verb is not None else first + f.first - 1
-            if verb is not None and not (info(tokens[verb].norm).lemmas & _MOVED):
-                return None
-            return Told(at, "on_near" if troop else "on_arrive", verb is None, future, past, named=False)
+        if any(info(tokens[i].norm).lemmas & _MONEY for i in words):
+            payer = next((f for f in found if f.sense.kind == "player" and f.sense.value not in mine and f.first), None)
+            if payer is not None and tokens[first + payer.first - 1].norm in {"от", "с"}:
+                return Told(words[0], "on_money", verb is None, future, past, named=False)
+        if verb is not None and not info(tokens[verb].norm).lemmas & _MOVED:
+            return None
+        places = [(first + f.first, f.sense.kind in _TROOPS) for f in found if self._there(f, mine)]
+        places += [(i, False) for i in cells(tokens, first, last)]
+        for i, troop in sorted(places):
+            before = tokens[i - 1].norm if i > first else ""
+            if before in PREPOSITIONS and before not in {"из", "с", "со", "от"}:
+                at = verb if verb is not None else i - 1
+                return Told(at, "on_near" if troop else "on_arrive", verb is None, future, past, named=False)
         return None
+
+    @staticmethod
+    def _there(f: Found, mine: frozenset[str]) -> bool:
+        """A place, or one's own troop."""
+        return f.sense.kind in _PLACES or (f.sense.kind in _TROOPS and f.sense.value in mine)
 
     def _others(self, tokens: Sequence[Token], first: int, last: int, found: Sequence[Found], mine: frozenset[str]) -> bool:
         """True where somebody else is named: a player, a troop of others, «кто», «чужой»."""
@@ -141,17 +159,30 @@ class Events:
         )
 
 
-def turn_events(tokens: Sequence[Token]) -> list[tuple[int, str]]:
-    """«начнёт Торгрим свой ход», «закончится ход Гхаша»: the index behind it and the kind of event."""
-    turn = next((i for i, t in enumerate(tokens) if info(t.norm).lemmas & set(_HEAD["turn"])), None)
-    if turn is None:
-        return []
-    out: list[tuple[int, str]] = []
-    for i in range(max(0, turn - TURN_REACH), min(len(tokens), turn + TURN_REACH + 1)):
-        for kind, key in (("on_start", "turn_begins"), ("on_end", "turn_ends")):
-            if info(tokens[i].norm).lemmas & set(_HEAD[key]):
-                out.append((max(i, turn) + 1, kind))
-    return out[:1]
+def spread_events(tokens: Sequence[Token]) -> list[tuple[int, str]]:
+    """Events told in words that stand apart: «начнёт Торгрим свой ход», «объявит кто-нибудь бой»: the index behind them and the
+    kind of event."""
+    turn = next((i for i, t in enumerate(tokens) if info(t.norm).lemmas & _TURN), None)
+    if turn is not None:
+        for i in range(max(0, turn - TURN_REACH), min(len(tokens), turn + TURN_REACH + 1)):
+            for kind, key in (("on_start", "turn_begins"), ("on_end", "turn_ends")):
+                if info(tokens[i].norm).lemmas & set(_HEAD[key]):
+                    return [(max(i, turn) + 1, kind)]
+    for i, token in enumerate(tokens):
+        if info(token.norm).lemmas & _DECLARED:
+            battle = next((k for k in range(i + 1, min(len(tokens), i + _SPREAD)) if info(tokens[k].norm).lemmas & _BATTLE), None)
+            if battle is not None:
+                return [(battle + 1, "on_attack")]
+    return []
+
+
+def cells(tokens: Sequence[Token], first: int, last: int) -> list[int]:
+    """Where cells stand: a letter and a number."""
+    return [
+        i
+        for i in range(first, last - 1)
+        if len(tokens[i].norm) == 1 and tokens[i].kind is Kind.WORD and tokens[i + 1].kind is Kind.NUMBER and tokens[i + 1].glued
+    ]
 
 
 def _any_future(tokens: Sequence[Token], words: Sequence[int]) -> bool:
@@ -160,7 +191,8 @@ def _any_future(tokens: Sequence[Token], words: Sequence[int]) -> bool:
 
 @lru_cache(maxsize=4096)
 def may_happen(word: str) -> bool:
-    """True for a third person of the future («нападут», «удастся»)."""
+    """True for what others will do («нападут», «удастся», «увидите»)."""
     return any(
-        p.tag.POS == "VERB" and p.tag.tense == "futr" and p.tag.person == "3per" and p.score > 0.1 for p in analyser().parse(word)
+        p.tag.POS == "VERB" and p.tag.tense == "futr" and p.tag.person in ("2per", "3per") and p.score > 0.1
+        for p in analyser().parse(word)
     )

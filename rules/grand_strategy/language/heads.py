@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from parsers.lexicon import Lexicon
 from parsers.russian import ORDERING, Verb, info
-from parsers.structure import Layout, Sentence, Status, clauses, phrases, starts_with
+from parsers.structure import Layout, Sentence, Status, clauses, first_word, phrases, starts_with
 from parsers.tokens import Kind, Token
-from rules.grand_strategy.language.events import EVENTS, Events, may_happen, turn_events
+from rules.grand_strategy.language.events import EVENTS, Events, may_happen, spread_events
 from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.parting import DEEDS, OUTCOMES, PARTING, Parting, head_phrases
 
@@ -19,6 +19,10 @@ KEPT = frozenset({"shortage", "default", "victory", "overflow"})
 """Conditions that are part of an order's own words."""
 REACH = 80
 """Tokens of a condition that are looked at to know it."""
+_CARD_LETTERS = frozenset("аос")
+_CARD_WORDS = frozenset(tables()["head"]["cards"])
+_OTHERS = frozenset({"player", "unit", "utype", "house", "go", "give", "build", "hire", "cast", "spell", "default", "garrison"})
+"""Kinds of words with which a sentence says more than cards."""
 _BUSY = frozenset({Status.SPEECH, Status.OOC, Status.SIGNATURE, Status.SUMMARY})
 
 
@@ -34,6 +38,7 @@ class Heads:
         self._starts = head_phrases("starts")
         self._turns = head_phrases("turns")
         self._occasions = head_phrases("occasions")
+        self._then_says = head_phrases("then_says")
         self._else = head_phrases("else")
 
     # -------------------------------------------------------------------------------------------- finding
@@ -51,29 +56,84 @@ class Heads:
         return "defend_together" in kinds and bool(kinds & {"together", "apart"})
 
     def _kinds(self, tokens: Sequence[Token]) -> set[str]:
-        return {found.sense.kind for found in self._lexicon.find(tokens)} | {kind for _, kind in turn_events(tokens)}
+        return {found.sense.kind for found in self._lexicon.find(tokens)} | {kind for _, kind in spread_events(tokens)}
 
     def find(self, layout: Layout) -> list[tuple[int, int]]:
         """The stretches that are conditions of this game."""
         out: list[tuple[int, int]] = []
         open_condition = False
-        for sentence in layout.sentences:
-            if any(t.norm == "?" for t in layout.tokens[sentence.first : sentence.last]) and not _tagged(layout, sentence):
+        claimed = 0
+        for index, sentence in enumerate(layout.sentences):
+            if sentence.first < claimed:
+                continue
+            asked = any(t.norm == "?" for t in layout.tokens[sentence.first : sentence.last]) and not _tagged(layout, sentence)
+            if asked and not self._answered(layout, index):
                 open_condition = False
                 continue
-            heads = self._heads(layout, sentence, open_condition)
+            heads = self._heads(layout, sentence, open_condition) or self._followed(layout, index)
             open_condition = bool(heads)
             for n, head in enumerate(heads):
-                end = heads[n + 1] if n + 1 < len(heads) else sentence.last
+                end = heads[n + 1] if n + 1 < len(heads) else self._goes_on(layout, index, head)
                 parts = self.parts(layout, head, end)
                 begin = head
                 if parts.split >= end and n == 0 and self._deed_before(layout, sentence, head):
                     begin = sentence.first
                 if not any(layout.status[i] in _BUSY for i in range(begin, end)):
                     out.append((begin, end))
+                    claimed = end
                     if n == 0 and parts.split < end and layout.tokens[parts.split - 1].norm in PARTING:
                         _freed(layout, sentence.first, begin)
         return out
+
+    def _goes_on(self, layout: Layout, index: int, head: int) -> int:
+        """Where a condition ends: with its sentence, or with the next one, which says what to do («Если подойдёт. Тогда бьём.»)
+        or only with what cards («…, на того нападаю. Карта — стрельба.»)."""
+        sentence = layout.sentences[index]
+        last = sentence.last
+        if index + 1 < len(layout.sentences):
+            following = layout.sentences[index + 1]
+            deedless = self.parts(layout, head, last).split >= last and not self._deed_before(layout, sentence, head)
+            asked = any(t.norm == "?" for t in layout.tokens[sentence.first : last])
+            if deedless and following.item == sentence.item and (asked or self._consequent(layout, following)):
+                last, following = following.last, layout.sentences[min(index + 2, len(layout.sentences) - 1)]
+            fights = "attack" in self._kinds(layout.tokens[head:last])
+            if fights and following.first >= last and following.line == sentence.line and self._only_cards(layout, following):
+                return following.last
+        return last
+
+    def _consequent(self, layout: Layout, sentence: Sentence) -> bool:
+        """«Тогда …», «В этом случае …»."""
+        first = first_word(layout, sentence)
+        return bool(starts_with(layout.tokens, first, sentence.last, self._then_says))
+
+    def _followed(self, layout: Layout, index: int) -> list[int]:
+        """«Гхаш подходит к страже. Тогда стража его бьёт.»: an event as a whole sentence, and what to do then."""
+        if index + 1 >= len(layout.sentences) or layout.sentences[index + 1].item != layout.sentences[index].item:
+            return []
+        sentence = layout.sentences[index]
+        first = first_word(layout, sentence)
+        if not self._consequent(layout, layout.sentences[index + 1]):
+            return []
+        return [first] if self._events.told(layout.tokens, first, sentence.last, self._mine) is not None else []
+
+    def _answered(self, layout: Layout, index: int) -> bool:
+        """«Подойдёт Гхаш к страже? Бейте его.»: what may happen, asked, and the answer in the next sentence of the line."""
+        sentence = layout.sentences[index]
+        if index + 1 >= len(layout.sentences) or layout.sentences[index + 1].line != sentence.line:
+            return False
+        first = first_word(layout, sentence)
+        told = self._events.told(layout.tokens, first, sentence.last, self._mine)
+        following = layout.sentences[index + 1]
+        leads = first < sentence.last and may_happen(layout.tokens[first].norm)
+        return told is not None and leads and told.future and self._does(layout.tokens, following.first, following.last)
+
+    def _only_cards(self, layout: Layout, sentence: Sentence) -> bool:
+        """«Карты — меч, меч, щит.», «Одна карта: А.»"""
+        tokens = layout.tokens[sentence.first : sentence.last]
+        kinds = self._kinds(tokens)
+        letters = [t for t in tokens if t.norm in _CARD_LETTERS]
+        cards = any(info(t.norm).lemmas & _CARD_WORDS for t in tokens)
+        return cards and (bool(letters) or "card" in kinds) and not kinds & _OTHERS
 
     def _heads(self, layout: Layout, sentence: Sentence, after_condition: bool) -> list[int]:
         tokens = layout.tokens
@@ -99,7 +159,8 @@ class Heads:
                 kinds = self._kinds(tokens[at:reach])
                 if self._kept(self._kinds(rest)):
                     continue
-                if not kinds & (OUTCOMES | set(EVENTS)) and not self._threatens(layout, at, sentence.last):
+                known = kinds & (OUTCOMES | set(EVENTS)) or self._events.told(tokens, at, last, self._mine) is not None
+                if not known and not self._threatens(layout, at, sentence.last):
                     continue
                 heads.append(at)
             elif (
@@ -229,7 +290,7 @@ class Heads:
         kinds = ("on_attack", "on_near") if answered else EVENTS
         named = next((f for f in found if f.first <= 1 and f.sense.kind in kinds), None)
         if named is None or info(tokens[at + behind + named.first].norm).verb is not Verb.NONE:
-            return bool(turn_events(tokens[at + behind : at + behind + 3])) and not answered
+            return bool(spread_events(tokens[at + behind : at + behind + 3])) and not answered
         return self._does(tokens, at + behind + named.last, sentence.last)
 
     def _inverted(self, layout: Layout, at: int, sentence: Sentence) -> bool:

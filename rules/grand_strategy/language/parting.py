@@ -10,7 +10,7 @@ from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import ORDERING, Verb, info
 from parsers.structure import Layout, Phrases, starts_with
 from parsers.tokens import Kind, Token
-from rules.grand_strategy.language.events import EVENTS, turn_events
+from rules.grand_strategy.language.events import EVENTS, spread_events
 from rules.grand_strategy.language.names import stems, tables
 
 OUTCOMES = frozenset({"went_well", "went_ill"})
@@ -68,7 +68,7 @@ class Parting:
         events = [
             begin + f.last for f in self._lexicon.find(tokens[begin:last]) if f.sense.kind in OUTCOMES or f.sense.kind in EVENTS
         ]
-        events += [begin + behind for behind, _ in turn_events(tokens[begin:last])]
+        events += [begin + behind for behind, _ in spread_events(tokens[begin:last])]
         first_event = min(events, default=begin)
         for i in range(first_event, last - 1):
             at = next((k for k in (i + 1, i + 2) if k < last and starts_with(tokens, k, last, self._then)), 0)
@@ -102,7 +102,7 @@ class Parting:
         return at
 
     def _kinds(self, tokens: Sequence[Token]) -> set[str]:
-        return {found.sense.kind for found in self._lexicon.find(tokens)} | {kind for _, kind in turn_events(tokens)}
+        return {found.sense.kind for found in self._lexicon.find(tokens)} | {kind for _, kind in spread_events(tokens)}
 
     def _resumes(self, tokens: Sequence[Token], at: int, last: int) -> bool:
         """«…, на того стража нападает», «…, тому 3 монеты»: the deed, told of those whom the condition is about."""

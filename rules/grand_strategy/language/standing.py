@@ -10,12 +10,12 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.language import Language
-from parsers.russian import Verb
+from parsers.russian import Verb, info
 from parsers.structure import Layout
 from parsers.types import Reading
 from rules.grand_strategy.commands import PLUS_ACTIONS
 from rules.grand_strategy.language import standing_audit
-from rules.grand_strategy.language.events import EVENTS, turn_events
+from rules.grand_strategy.language.events import EVENTS, spread_events
 from rules.grand_strategy.language.names import pronouns, stems, tables
 from rules.grand_strategy.language.said import Said
 from rules.grand_strategy.language.slots import COMMON
@@ -27,8 +27,8 @@ def standing(
     language: Language, said: Said, where: Sequence[Atom], condition: tuple[int, int], deed: tuple[int, int]
 ) -> Reading | None:
     """The standing order that these words make; None where the event or the deed is none of the game."""
-    turns = [kind for _, kind in turn_events(said.context.layout.tokens[slice(*condition)])]
-    events = turns or [kind for kind in EVENTS if any(a.has(kind) for a in where)]
+    turns = [kind for _, kind in spread_events(said.context.layout.tokens[slice(*condition)])]
+    events = turns or [kind for kind in EVENTS if any(a.has(kind) for a in where)] or _implied(said, where, condition)
     if not events or (where and _either(said.context.layout, where)):
         return None
     if standing_audit.denied(said, where, condition) or standing_audit.limited(said, deed):
@@ -101,6 +101,19 @@ def standing(
     if standing_audit.nobody(said, where, condition, command):
         said.unsure("не сказано, чьё войско")
     return said.read(command)
+
+
+def _implied(said: Said, where: Sequence[Atom], condition: tuple[int, int]) -> list[str]:
+    """«деньги от Радомира», «чужие у стражи», «Гхаш доберётся до Г8»: the event that only who comes and where tells."""
+    head = tables()["head"]
+    words = [info(said.context.layout.tokens[i].norm) for i in range(*condition)]
+    if any(w.lemmas & set(tables()["supposing"]["money"]) for w in words) and any(a.prep in {"от", "с"} for a in where):
+        return ["on_money"]
+    if any(w.verb in (Verb.THIRD, Verb.SECOND, Verb.PAST) and not w.lemmas & set(head["moved"]) for w in words):
+        return []
+    if any(a.prep and a.prep not in {"на", "в", "во"} and _own(said, a) for a in where):
+        return ["on_near"]
+    return ["on_arrive"] if any(a.prep and a.has("house", "cell", "garrison") for a in where) else []
 
 
 def _places(said: Said, where: Sequence[Atom]) -> list[tuple[Atom, str]]:
