@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.frames import Match, Output
-from parsers.types import Reading
+from parsers.types import Problem, Reading
 
 Outputs = list[tuple[Match, list[Output]]]
 
@@ -39,12 +39,21 @@ def told_behind(outputs: Outputs) -> Outputs:
                 )
                 last = match.sentence
                 continue
+        again = made[0] if len(made) == 1 else None
+        if isinstance(again, Problem) and attack is not None and match.sentence - last <= 1 and _said_again(attack[1][-1], again):
+            continue  # «Бой Устью! Бьёт стража.»
         entry = (match, list(made))
         out.append(entry)
         if made:
             attack = entry if _fights(made[-1]) else None
             last = match.sentence
     return out
+
+
+def _said_again(attack: Output, asked: Problem) -> bool:
+    """True for an attack without a target by the troop that just attacked."""
+    told = attack.command if isinstance(attack, Reading) else {}
+    return told.get("type") == "attack" and dict(asked.draft or {}) == {"type": "attack", "unit": told["unit"]}
 
 
 def _fights(output: Output) -> bool:

@@ -315,6 +315,7 @@ FRAMES = (
                 "arrow",
                 "entry",
                 "let",
+                "there",
             }
         ),
         at_most={"units": 2, "places": 1, "cells": 2, "btype": 1, "cards": 2, "players": 2, "wish": 3},

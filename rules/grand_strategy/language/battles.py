@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
+from parsers.structure import clauses
 from rules.grand_strategy.language.cards import fighters, participants
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.names import stems, tables
@@ -129,15 +130,32 @@ def _victory(said: Said) -> Iterable[Output]:
                 said.unsure(f"о строении сказано по-разному: «{atom.text}»")
             wishes[field] = wish
             break
+    if "capture" not in wishes and any(_unwanted(said, a) for a in said.match.atoms):
+        wishes["capture"] = False
     if not wishes:
         return []
     for atom in said.context.by_sentence.get(said.match.sentence, []):
         if atom.negated and atom.first >= said.match.first - 1:
             if atom.has("raze"):
                 wishes.setdefault("preserve", True)
-            elif atom.has("capture"):
+            elif atom.has("capture") or (atom.has("take") and atom.text.lower().startswith(stems("taken"))):
                 wishes.setdefault("capture", False)
     return [said.read({"type": "victory_choice", "battle": said.battle(), **wishes})]
+
+
+def _unwanted(said: Said, atom: Atom) -> bool:
+    """«чужое добро нам ни к чему», «крепость не нужна»: a building, and right behind it that nobody wants it."""
+    if not atom.has("btype", "house", "building_word") or atom.has("capture", "no_capture"):
+        return False
+    layout = said.context.layout
+    first, last = next(c for c in clauses(layout, layout.sentences[layout.sentence_of[atom.first]]) if c[0] <= atom.first < c[1])
+    behind = [layout.tokens[i].norm for i in range(max(first, atom.last), last)]
+    behind = behind[1:] if behind and behind[0] in _TO_US else behind
+    table = tables()["denied_behind"]
+    return _idle(behind) or (len(behind) > 1 and behind[0] == "не" and behind[1] in table["unwanted"])
+
+
+_TO_US = frozenset(tables()["pronouns"]["to_me"])
 
 
 def _denied(said: Said, atom: Atom) -> bool:
@@ -155,8 +173,10 @@ def _denied(said: Said, atom: Atom) -> bool:
     for token in tokens[atom.last : min([atom.last + _BEHIND, *others])]:
         if token.norm in _ENDS:
             break
-        if token.norm not in {"-", "тоже"}:
+        if token.norm not in {"-", ":", "тоже"}:
             behind.append(token.norm)
+    if not behind and tokens[atom.last : atom.last + 1] and tokens[atom.last].norm == "-":
+        return True  # «захват +, понижение −»
     refused = any(a == "не" and b in table["not"] for a, b in itertools.pairwise(behind))
     return refused or _idle(behind) or (behind[:1] != [] and behind[0] in table["words"])
 

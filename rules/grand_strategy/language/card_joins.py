@@ -19,6 +19,10 @@ _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"}) | frozenset(t
 _CARDS_BEFORE = stems("cards_before")
 _CARDS_SPOKEN = stems("cards_spoken")
 MOST_CARDS = 40
+_LEADING = frozenset({"-", ":", "пусть", "пускай", "весь", "вся", "все", "всем"})
+"""What may stand between a fighter and his deed."""
+_EVERY = frozenset({"весь", "все", "вся", "оба"})
+_COUNTS = frozenset({"два", "две", "двум", "три", "трем", "четыре", "четырем", "трое", "двое"})
 _STEPS = 4
 """Words and signs between two cards at most («…, и в конце …»)."""
 _VERBS = {card: frozenset(verbs) for card, verbs in tables()["card_verbs"].items()}
@@ -71,18 +75,29 @@ class CardJoins:
         return out
 
     def _deeds(self, layout: Layout, atoms: list[Atom], told: Mapping[int, int]) -> list[Atom]:
-        """«маг держит», «гарнизону держать строй»: a deed right behind a fighter, which is no word of the game, is his card."""
+        """«маг держит», «гарнизону держать строй», behind an attack «Все рубят», «Стрелять!»: a deed that is his card."""
         found: list[Atom] = []
         for before in atoms:
-            if not before.has(*_FIGHTERS) or not (self._battle or layout.sentence_of[before.first] in told):
+            index = layout.sentence_of[before.first]
+            if not before.has(*_FIGHTERS) or not (self._battle or index in told):
                 continue
             at = before.last
-            while at < len(layout.tokens) and layout.tokens[at].norm in {"-", ":", "пусть", "весь", "вся", "все"}:
+            while at < len(layout.tokens) and layout.tokens[at].norm in _LEADING:
                 at += 1
             free = at < len(layout.tokens) and not any(a.first <= at < a.last for a in atoms)
-            deed = _deed(layout.tokens[at].norm) if free else ""
+            deed = deed_at(layout, at) if free else ""
             if deed:
                 found.append(atom(layout, at, _held(layout, at + 1), Sense("card", deed), fought=True))
+        fought = {layout.sentence_of[a.first] for a in atoms if a.has("attack") and not a.negated}
+        for index, sentence in enumerate(layout.sentences):
+            if fought.isdisjoint({index - 1, index - 2}):
+                continue
+            words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
+            at = next((i for i in words if layout.tokens[i].norm not in _LEADING and not _all_squads(layout, i)), -1)
+            deed = deed_at(layout, at) if at >= 0 else ""
+            every = at >= 0 and at != words[0] and any(layout.tokens[i].norm.startswith("вс") for i in words if i < at)
+            if deed and (every or (deed != "attack" and words[0] == at)) and _held(layout, at + 1) > words[-1]:
+                found.append(atom(layout, words[0], words[-1] + 1, Sense("card", deed), fought=True, all=True))
         return merged(atoms, found) if found else atoms
 
     def _aimed(self, layout: Layout, atoms: Sequence[Atom], verb: Atom) -> bool:
@@ -222,6 +237,8 @@ class CardJoins:
             met = following is not None and following.first == here.last and following.has("unit", "utype", "house")
             if here.has("attack") and (met or not here.has("battle", "battle_word")):
                 attacked = sentence  # «бой R1, карты ООА»
+            if here.has("cards") and attacked >= 0 and 0 < sentence - attacked <= _BACK:
+                here = replace(here, data={**here.data, "behind": True})  # «… бьёт Устье. Отряды: меч, меч, щит.»
             before = out[-1] if out else None
             if before is not None and before.has("~all") and here.has("card") and set(between(layout, before, here)) <= {"в"}:
                 card = here.all("card")[0]  # «все в атаку»
@@ -230,6 +247,10 @@ class CardJoins:
             counted = before is not None and before.has("number", "squads") and len(out) > 1 and out[-2].has("~all")
             if before is not None and counted and here.has("card") and set(between(layout, before, here)) <= {"в"}:
                 out[-2:] = [joined(layout, [out[-2], before, here], here.all("card")[0], all=True)]  # «все три в натиск»
+                continue
+            if before is not None and not between(layout, before, here) and {*_one(before), *_one(here)} == {"one", "cards"}:
+                word = before if before.has("cards_word") else here  # «карта одна: обстрел», «одна карта — стрельба»
+                out[-1] = joined(layout, [before, here], word.all("cards_word")[0])
                 continue
             gap = set(between(layout, before, here)) if before is not None else {"?"}
             if self._battle and here.has("card") and before is not None and before.has(*_FIGHTERS) and gap <= _NAMING and gap:
@@ -240,6 +261,12 @@ class CardJoins:
                 continue
             out.append(here)
         return out
+
+
+def _one(here: Atom) -> set[str]:
+    return ({"cards"} if here.has("cards_word") else set()) | (
+        {"one"} if any(s.value == 1 for s in here.all("number")) else set()
+    )
 
 
 def _fighter_before(by_first: dict[int, Atom], i: int) -> bool:
@@ -319,16 +346,22 @@ def card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str
             return [sense.value] * min(MOST_CARDS, int(times.get("times").value)), times.last, "word", sense  # type: ignore[union-attr]
         held = _held(layout, here.last) if here.verb is not Verb.NONE else here.last
         return [sense.value], held, "word", sense
-    deed = _deed(token.norm)
+    deed = deed_at(layout, i)
     return ([deed], _held(layout, i + 1), "verb", None) if deed else None
 
 
-def _deed(word: str) -> str:
-    """The card that a verb names («держит» — оборона); empty: none."""
-    known = info(word)
+def deed_at(layout: Layout, at: int) -> str:
+    """The card that the verb at a token names («держит» — оборона); empty: none."""
+    known = info(layout.tokens[at].norm)
     if known.verb is Verb.NONE:
         return ""
     return next((card for card, verbs in _VERBS.items() if known.lemmas & verbs), "")
+
+
+def _all_squads(layout: Layout, i: int) -> bool:
+    """A word of «все три отряда»."""
+    known = info(layout.tokens[i].norm)
+    return bool(known.lemmas & (_SQUADS | _EVERY)) or layout.tokens[i].norm in _COUNTS
 
 
 def _held(layout: Layout, at: int) -> int:

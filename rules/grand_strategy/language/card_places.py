@@ -77,9 +77,10 @@ def _group(layout: Layout, by_first: dict[int, Atom], at: int, told: _Places) ->
             places, numbered = [int(token.norm) - 1], True
         elif (ordinal := next((_ORDINALS[w] for w in lemmas if w in _ORDINALS), 0)) > 0:
             count = by_first.get(i + 1)
-            many = int(count.senses[0].value) if ordinal == 1 and count is not None and count.has("number") else 1
+            told_many = count.get("number", "squads") if ordinal == 1 and count is not None else None
+            many = int(told_many.value) if told_many is not None else 1
             places += range(ordinal - 1, ordinal - 1 + min(many, 9))
-            i += many > 1
+            i = count.last - 1 if many > 1 and count is not None else i
         elif lemmas & _REST:
             rest = True
         elif lemmas & _LAST:

@@ -46,7 +46,7 @@ def _cards_score(fill: Fill) -> float | None:
     if who and len(slots.get("cards", ())) > 1:
         return -0.2
     letters = any(f.sense.kind == "cards" and not f.atom.data.get("words") for f in slots.get("cards", ()))
-    return -0.4 if letters else None
+    return -0.4 if letters or any(f.atom.data.get("behind") for f in slots.get("cards", ())) else None
 
 
 def participants(said: Said, default: bool = False) -> list[tuple[str, list[Atom]]]:
@@ -111,6 +111,9 @@ def _battle_cards(said: Said) -> Iterable[Output]:
         if everyone and own_ones:
             table = {f: values * said.squads(f) if len(values) == 1 else values for f in own_ones}
             return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
+        if everyone and said.last.get("type") == "attack":
+            unit = str(said.last["unit"])  # «Стража бьёт Устье. Все рубят!»
+            return [said.read({"type": "battle_cards", "cards": {unit: values * said.squads(unit)}})]
         if everyone and not own_ones:
             raise said.stop("no_such_battle", text_of("no_such_battle", "none"), draft={"type": "battle_cards"})
         if len(own_ones) > 1:

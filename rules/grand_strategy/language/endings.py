@@ -106,7 +106,7 @@ def _idle(layout: Layout, here: list[Atom], first: int, last: int) -> Atom | Non
         if tokens[i].norm not in _WORDS["nothing"] or tokens[i + 1].norm != "не":
             continue
         if info(tokens[i + 2].norm).verb is Verb.ORDER and not any(
-            a.has("player", "unit", "house", "utype", "victory", "battle") for a in here
+            a.has("player", "unit", "house", "utype", "victory", "battle", "no_capture", "no_raze") for a in here
         ):
             made = _made(layout, "pass", i, i + 3)
             return replace(made, data={"saving": True})

@@ -6,7 +6,11 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
+from parsers.russian import info
 from parsers.structure import Layout
+from parsers.tokens import Kind
+from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.spots import atom, merged
 
 ALLY_REACH = 3
 """Words between an ally's name and «вместе»."""
@@ -32,25 +36,55 @@ def forced(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 
 
 def allies(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«вместе с Торгримом» → `ally`."""
+    """«вместе с Торгримом», «союзник: Торгрим», «при поддержке Торгрима», «Торгрим мне помогает» → `ally`."""
     out: list[Atom] = []
+    fought = {layout.sentence_of[a.first] for a in atoms if a.has("attack") and not a.negated}
     for here in atoms:
         before = out[-1] if out else None
-        beside = before is not None and before.has("player") and before.prep in {"с", "со"} and here.first == before.last
-        if before is not None and beside and here.has("together") and here.text.lower() == "вместе":
-            out[-1] = replace(joined(layout, [before, here], Sense("ally", before.all("player")[0].value)), prep=before.prep)
+        index = layout.sentence_of[here.first]
+        if before is None or layout.sentence_of[before.first] != index:
+            out.append(here)
             continue
-        if (
-            before is not None
-            and before.has("together")
-            and here.has("player")
-            and here.prep in {"с", "со"}
-            and here.first - before.last <= 1
-        ):
-            out[-1] = replace(joined(layout, [before, here], Sense("ally", here.all("player")[0].value)), prep=before.prep)
+        person, word = (before, here) if before.has("player") else (here, before)
+        with_him = person.prep in {"с", "со"} and here.first - before.last <= 1
+        together = word.has("together") and with_him and (word is before or here.text.lower() == "вместе")
+        near = not fought.isdisjoint({index, index - 1, index - 2})
+        if person.has("player") and (together or (near and _helps(layout, before, here, person, word))):
+            made = joined(layout, [before, here], Sense("ally", person.all("player")[0].value))
+            out[-1] = replace(made, prep=before.prep)
             continue
         out.append(here)
     return out
+
+
+def _helps(layout: Layout, before: Atom, here: Atom, person: Atom, word: Atom) -> bool:
+    gap = between(layout, before, here)
+    if word.has("support"):
+        return word is before and not gap and not person.prep
+    named = not person.prep and (not person.cases or bool(person.cases & {"nomn", "same"}))
+    return named and word.has("ally_word", "helping") and len(gap) <= ALLY_REACH and set(gap) <= _HELPED
+
+
+_HELPED = frozenset(tables()["allies"]["between"])
+"""What may stand between an ally and what he is."""
+
+
+def ours(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Победим — Устье моё», «крепость наша, не ломать»: beside a victory, whose a building will be."""
+    won = {layout.sentence_of[a.first] for a in atoms if a.has("victory")}
+    found: list[Atom] = []
+    for here in atoms:
+        at = here.last
+        building = here.has("btype", "house", "building_word") and layout.sentence_of[here.first] in won
+        if not building or at >= len(layout.tokens) or any(a.first <= at < a.last for a in atoms):
+            continue
+        closes = at + 1 >= len(layout.tokens) or layout.tokens[at + 1].kind is not Kind.WORD
+        if closes and info(layout.tokens[at].norm).lemmas & _OURS:
+            found.append(atom(layout, at, at + 1, Sense("to_me", "to_me")))
+    return merged(atoms, found) if found else atoms
+
+
+_OURS = frozenset({"мой", "наш"})
 
 
 def side_by_side(layout: Layout, atoms: list[Atom]) -> list[Atom]:

@@ -14,7 +14,7 @@ from rules.grand_strategy.language.card_places import placed
 from rules.grand_strategy.language.closings import closing
 from rules.grand_strategy.language.denials import denied, exchanged, meanwhile, refused, renamed, replaced, supposed
 from rules.grand_strategy.language.endings import Endings
-from rules.grand_strategy.language.force_joins import allies, forced, side_by_side
+from rules.grand_strategy.language.force_joins import allies, forced, ours, side_by_side
 from rules.grand_strategy.language.house_joins import becoming
 from rules.grand_strategy.language.number_joins import numbered
 from rules.grand_strategy.language.permit_joins import Passes
@@ -73,6 +73,7 @@ class Joins:
             ways,
             allies,
             side_by_side,
+            ours,
             supposed,
             meanwhile,
             refused,
