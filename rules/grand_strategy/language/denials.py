@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.russian import Verb, info
-from parsers.structure import Layout, clauses
+from parsers.structure import Layout, clauses, phrases
 from parsers.tokens import Kind
 from parsers.types import Span
 from rules.grand_strategy.language.names import is_noun, tables
+from rules.grand_strategy.language.way_joins import follows
 
 _DEEDS = ("go", "attack", "build", "hire", "siege", "disband", "upgrade", "downgrade", "deepen", "give", "forge", "annex")
 _MODALS = frozenset(tables()["path"]["refusals"])
@@ -188,8 +189,8 @@ def renamed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«орков, нет, рыцарей»: the later name counts."""
     tokens = layout.tokens
     out: list[Atom] = []
-    for here in atoms:
-        left = next((a for a in reversed(out) if not a.has("refuse", "no_word")), None)
+    for n, here in enumerate(atoms):
+        left = next((a for a in reversed(out) if not _only_slips(layout, a)), None)
         spelt = next((a for a in reversed(out) if not a.has("refuse", "no_word", "~correction")), None)
         if spelt is not None and spelt.has("badcell", "nocell") and here.has("cell") and not here.negated:
             said = {t.norm for t in tokens[spelt.last : here.first - bool(here.prep)]}
@@ -200,16 +201,36 @@ def renamed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         if left is not None and not here.negated and not left.kinds.isdisjoint(here.kinds & _NAMED):
             between = [t.norm for t in tokens[left.last : here.first - bool(here.prep)]]
             slip = max((i for i, word in enumerate(between) if word in _NO), default=-1)
-            if slip >= 0 and set(between) <= _SLIPS | {"-"} and "-" not in between[slip:]:
-                out = out[: out.index(left)]
+            way = here.has("cell") and n + 1 < len(atoms) and atoms[n + 1].has("cell") and follows(layout, here, atoms[n + 1])
+            if slip >= 0 and set(between) <= (_TERMS if way else _SLIPS) | {"-"} and "-" not in between[slip:]:
+                wrong = out.index(left)
+                out = out[: _way_begins(layout, out, wrong) if way else wrong]  # «т9, потом т10, нет, стойте, лучше с8 и р7»
         out.append(here)
     return out
+
+
+def _way_begins(layout: Layout, atoms: Sequence[Atom], last: int) -> int:
+    """Where the way begins that ends with this cell."""
+    first = last
+    for n in range(last - 1, -1, -1):
+        if atoms[n].has("cell") and follows(layout, atoms[n], atoms[first]):
+            first = n
+        elif not atoms[n].has("then", "arrow", "~place"):
+            break
+    return first
+
+
+def _only_slips(layout: Layout, here: Atom) -> bool:
+    """«нет», «стойте»: words of a slip of the tongue and nothing else."""
+    return here.has("refuse", "no_word") or all(layout.tokens[i].norm in _TERMS for i in here.tokens())
 
 
 _NAMED = frozenset({"utype", "unit", "cell", "player", "house", "btype", "spell", "level", "coins", "number"})
 _THAN = frozenset({"чем", "нежели"})
 _NO = frozenset(tables()["slips"]["words"])
 _SLIPS = _NO | {",", ".", "…", "!"}
+_TERMS = _SLIPS | {p[0] for n in ("terms", "words") for group in phrases("repair", n).values() for p in group if len(p) == 1}
+"""What may stand between two ways, the second of which counts."""
 
 
 def replaced(layout: Layout, atoms: list[Atom]) -> list[Atom]:
