@@ -222,9 +222,10 @@ def _status(ctx: Context, session: Session, step: StepRow, rules_step: Step) -> 
 def status_text(ctx: Context, session: Session, step: StepRow, rules_step: Step) -> str:
     """Who has sent orders and who hasn't, as far as everybody may know."""
     names = {f.id: f.name for f in ctx.ruleset.factions(ctx.state(ctx.head(session)))}
-    missing = set(still_missing(ctx, session, step))
+    posts = counted_posts(ctx, session, step)
+    missing = set(still_missing(ctx, session, step, posts))
     deadlines = _deadlines(step)
-    wrote = {item.post.issuer for item in counted_posts(ctx, session, step) if item.wrote}
+    wrote = {item.post.issuer for item in posts if item.wrote}
     known = [wait for wait in rules_step.waits if wait.known_to.includes(EVERYONE)]
     sent = [names.get(w.faction, w.faction) for w in known if w.id not in missing or w.faction in wrote]
     waiting = [names.get(w.faction, w.faction) for w in known if w.id in missing and w.faction not in wrote]
@@ -253,8 +254,9 @@ def remind(ctx: Context) -> int:
         if step is None or step.status != StepStatus.OPEN or step.opened_at is None:
             return 0
         rules_step = ctx.rules_step(session, step)
-        missing = set(still_missing(ctx, session, step))
-        wrote = {item.post.issuer for item in counted_posts(ctx, session, step) if item.wrote}
+        posts = counted_posts(ctx, session, step)
+        missing = set(still_missing(ctx, session, step, posts))
+        wrote = {item.post.issuer for item in posts if item.wrote}
         deadlines = _deadlines(step)
         now = ctx.clock.now()
         count = 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from forum_gm.campaign import OrderSet, make_plan
+from forum_gm.campaign import OrderSet, PostIn, make_plan
 from forum_gm.pipeline.board import BoardTrouble
 from forum_gm.pipeline.collect import collect
 from forum_gm.pipeline.context import SERVICE, Context, NotNow, moment, stamp
@@ -24,15 +25,15 @@ def due(ctx: Context, session: Session, step: StepRow) -> bool:
     return ctx.settings.time.close_early and not still_missing(ctx, session, step)
 
 
-def still_missing(ctx: Context, session: Session, step: StepRow) -> list[str]:
-    """Ids of the waits that the orders at hand (approved or not) don't answer yet."""
+def still_missing(ctx: Context, session: Session, step: StepRow, posts: Sequence[PostIn] | None = None) -> list[str]:
+    """Ids of the waits that the orders at hand (approved or not) don't answer yet. `posts`: those that count, if known."""
     rules_step = ctx.rules_step(session, step)
     deadlines = {wait: moment(text) for wait, text in step.deadlines.items()}
     plan = make_plan(
         ctx.ruleset,
         rules_step,
         deadlines,
-        counted_posts(ctx, session, step),
+        counted_posts(ctx, session, step) if posts is None else posts,
         own_orders(session, step),
         statuses=OrderSet.LIKELY,
     )

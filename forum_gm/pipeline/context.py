@@ -121,6 +121,8 @@ class Context:
         row = session.get(Campaign, self.campaign_id)
         if row is None:
             raise NotNow("Кампания ещё не начата: forum-gm run или forum-gm poll начнут её.")
+        # A session forgets what nobody holds; this row and the head are looked at again and again, and they are long.
+        session.info["campaign"] = row
         return row
 
     def steps(self, session: Session) -> list[StepRow]:
@@ -130,8 +132,9 @@ class Context:
 
     def current(self, session: Session) -> StepRow | None:
         """The step that is not yet published; None: the game is over (or hasn't begun)."""
-        rows = [row for row in self.steps(session) if row.status != StepStatus.PUBLISHED]
-        return rows[0] if rows else None
+        done = (StepStatus.UNDONE, StepStatus.PUBLISHED)
+        query = select(StepRow).where(StepRow.campaign_id == self.campaign_id, StepRow.status.not_in(done))
+        return session.scalars(query.order_by(StepRow.number).limit(1)).first()
 
     def step(self, session: Session, number: int | None) -> StepRow:
         """The step with this number, or the current one. Raises `NotNow`."""
@@ -154,6 +157,7 @@ class Context:
         row = session.get(OutcomeRow, self.campaign(session).head_id)
         if row is None:
             raise NotNow("В базе нет состояния игры: восстановите копию (forum-gm restore).")
+        session.info["head"] = row
         return row
 
     def state(self, outcome: OutcomeRow) -> State:

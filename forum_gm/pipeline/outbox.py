@@ -192,20 +192,22 @@ def _journal_key(ctx: Context, row: Publication) -> str:
 def advance(ctx: Context) -> None:
     """Draws the consequences of what is confirmed: a told step is published, an announced one opens."""
     with ctx.store.writing() as session:
-        for step in ctx.steps(session):
+        waiting = (StepStatus.RESOLVED, StepStatus.WAITING)
+        query = select(StepRow).where(StepRow.campaign_id == ctx.campaign_id, StepRow.status.in_(waiting))
+        for step in session.scalars(query.order_by(StepRow.number)).all():
             if step.status == StepStatus.RESOLVED and _told(ctx, session, step):
                 step.status, step.published_at = StepStatus.PUBLISHED, ctx.clock.now()
                 secret = session.get_one(DiceSecret, step.secret_id)
                 secret.revealed_at = secret.revealed_at or ctx.clock.now()
             elif step.status == StepStatus.WAITING:
-                query = select(Publication).where(
+                confirmed = select(Publication).where(
                     Publication.campaign_id == ctx.campaign_id,
                     Publication.kind.in_(OPENS),
                     Publication.status == PublicationStatus.CONFIRMED,
                 )
                 # Reopened, it needs a post of its own: the old report promised other dice.
                 keys = {f"opening:{step.secret_id}"} | (set() if step.reopened else {_announcing_key(session, step)})
-                announced = next((p for p in session.scalars(query) if p.key in keys), None)
+                announced = session.scalars(confirmed.where(Publication.key.in_(keys)).order_by(Publication.id)).first()
                 if announced is not None:
                     _open(ctx, session, step, announced)
 

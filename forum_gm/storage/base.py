@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -40,7 +41,7 @@ class UtcTime(sa.TypeDecorator[datetime]):
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
     def process_result_value(self, value: str | None, dialect: sa.Dialect) -> datetime | None:
-        return None if value is None else datetime.strptime(value, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+        return None if value is None else datetime.fromisoformat(value)
 
 
 class CanonicalJson(sa.TypeDecorator[Json]):
@@ -84,22 +85,25 @@ def row_digest(row: Mapping[str, Any]) -> str:
     return sha256(canonical(plain))
 
 
-def _key(table: sa.Table, target: Base) -> sa.ColumnElement[bool]:
-    mapper = sa.inspect(type(target))
-    return sa.and_(
-        *(column == getattr(target, mapper.get_property_by_column(column).key) for column in table.primary_key.columns)
-    )
+@cache
+def _sealing(table: sa.Table) -> tuple[sa.Select[Any], sa.Update]:
+    """How a row of a table is looked up and sealed: made once, for this happens at every write."""
+    where = sa.and_(*(column == sa.bindparam(f"key_{column.name}", type_=column.type) for column in table.primary_key.columns))
+    return sa.select(*raw_columns(table)).where(where), table.update().where(where).values(digest=sa.bindparam("seal"))
 
 
 def _seal(mapper: Mapper[Any], connection: sa.Connection, target: Base) -> None:
     table = mapper.local_table
     if not isinstance(table, sa.Table):
         return
-    where = _key(table, target)
-    row = connection.execute(sa.select(*raw_columns(table)).where(where)).mappings().one()
+    look, write = _sealing(table)
+    key = {
+        f"key_{column.name}": getattr(target, mapper.get_property_by_column(column).key) for column in table.primary_key.columns
+    }
+    row = connection.execute(look, key).mappings().one()
     digest = row_digest(dict(row))
     if row["digest"] != digest:
-        connection.execute(table.update().where(where).values(digest=digest))
+        connection.execute(write, {**key, "seal": digest})
     set_committed_value(target, "digest", digest)
 
 
