@@ -27,7 +27,8 @@ from tests.rules.steel_rose.battle.scenes import M, side
 from tests.rules.steel_rose.battle.setups import all_setups, distributions, of_table
 from tests.rules.steel_rose.battle.test_invariants import setups as random_setups
 
-pytestmark = pytest.mark.timeout(900)  # the first test to need it compiles the engine
+# The first test to need it compiles the engine for given draws, for most of a minute; two workers would do so both.
+pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("fast-engine")]
 SETUPS = all_setups()
 N = 20_000
 
