@@ -231,7 +231,16 @@ def _strange(language: Language, context: Context, stretch: tuple[int, int], spl
     ]
     head = tables()["head"]
     openings = {word for phrase in head["starts"] for word in phrase.split()}
-    known = language.harmless.union(head["known"], openings, head["turn"], head["turn_begins"], head["turn_ends"], head["moved"])
+    known = language.harmless.union(
+        head["known"],
+        openings,
+        head["turn"],
+        head["turn_begins"],
+        head["turn_ends"],
+        head["moved"],
+        head["declared"],
+        head["battle"],
+    )
     left = [w for w in words if w not in closed_class() and not harmless.harmless(w) and not info(w).lemmas & known]
     return "не понял: " + ", ".join(f"«{w}»" for w in left[:3]) if left else ""
 

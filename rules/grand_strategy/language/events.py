@@ -173,7 +173,19 @@ def spread_events(tokens: Sequence[Token]) -> list[tuple[int, str]]:
             battle = next((k for k in range(i + 1, min(len(tokens), i + _SPREAD)) if info(tokens[k].norm).lemmas & _BATTLE), None)
             if battle is not None:
                 return [(battle + 1, "on_attack")]
-    return []
+    return [(i + 1, kind) for i, token in enumerate(tokens) if (kind := doing(token.norm))][:1]
+
+
+@lru_cache(maxsize=4096)
+def doing(word: str) -> str:
+    """The event whose doer a participle names («напавшего», «вошедших», «подошедший»), or nothing."""
+    if "вш" not in word and "дш" not in word:
+        return ""
+    parse = analyser().parse(word)[0]
+    if parse.tag.POS != "PRTF":
+        return ""
+    lemma = parse.normal_form.replace("ё", "е")
+    return next((kind for kind, lemmas in _HEAD["doers"].items() if lemma in lemmas), "")
 
 
 def cells(tokens: Sequence[Token], first: int, last: int) -> list[int]:

@@ -11,7 +11,7 @@ from parsers.lexicon import Lexicon
 from parsers.russian import ORDERING, Verb, info
 from parsers.structure import Layout, Sentence, Status, clauses, first_word, phrases, starts_with
 from parsers.tokens import Kind, Token
-from rules.grand_strategy.language.events import EVENTS, Events, may_happen, spread_events
+from rules.grand_strategy.language.events import EVENTS, Events, doing, may_happen, spread_events
 from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.parting import DEEDS, OUTCOMES, PARTING, Parting, head_phrases
 
@@ -147,7 +147,7 @@ class Heads:
             if at >= last or tokens[at].kind is not Kind.WORD:
                 continue
             rest = tokens[at : min(sentence.last, at + REACH)]
-            if self._somebodys_turn(tokens, at, last):
+            if self._somebodys_turn(tokens, at, last) or self._bare_turn(tokens, at, last, sentence.last):
                 heads.append(at)
             elif starts_with(tokens, at, last, self._starts):
                 if starts_with(tokens, at, last, phrases("conditional", "polite")) or self._as_it_may(layout, at, sentence.last):
@@ -172,6 +172,10 @@ class Heads:
                 or self._inverted(layout, at, sentence)
             ):
                 heads.append(at)
+        if not heads:
+            doer = next((i for i in range(sentence.first, sentence.last) if doing(tokens[i].norm)), None)
+            if doer is not None and self._does(tokens, sentence.first, sentence.last):
+                heads.append(doer)  # «Напавшего на Трон стража бьёт», «Стража бьёт напавшего на Трон»
         return heads
 
     def _somebodys_turn(self, tokens: Sequence[Token], at: int, last: int) -> bool:
@@ -180,6 +184,15 @@ class Heads:
         return bool(said) and any(
             f.first == 0 and f.sense.kind == "player" for f in self._lexicon.find(tokens[at + said : min(last, at + said + 2)])
         )
+
+    def _bare_turn(self, tokens: Sequence[Token], at: int, last: int, end: int) -> bool:
+        """«Ход Гхаша — ему 2 монеты»: whether at its beginning or its end, it asks."""
+        if last - at != 2 or last >= end or tokens[last].norm not in {"-", ":", "→"}:
+            return False
+        turn = info(tokens[at].norm).lemmas & set(tables()["head"]["turn"])
+        whose = self._lexicon.find(tokens[at + 1 : last])
+        others = any(f.sense.kind == "player" and f.sense.value not in self._mine for f in whose)
+        return bool(turn) and others and self._does(tokens, last, end)
 
     def _as_it_may(self, layout: Layout, at: int, last: int) -> bool:
         """«…, как получится»: no condition."""
@@ -198,7 +211,10 @@ class Heads:
             clause = next((c for c in clauses(layout, sentence) if c[0] <= at < c[1]), (at, last))
             if self._happens(layout, at, clause[1], sentence) or self._on_occasion(layout, at, sentence):
                 return at  # «Радомир прислал деньги → …»
-        return next((at for at in range(first, last) if starts_with(layout.tokens, at, last, self._starts)), first)
+        begins = next((at for at in range(first, last) if starts_with(layout.tokens, at, last, self._starts)), None)
+        if begins is None:
+            begins = next((at for at in range(first, last) if doing(layout.tokens[at].norm)), None)
+        return first if begins is None else begins
 
     def otherwise(self, layout: Layout, at: int) -> bool:
         """True for «иначе …» and «нет — …»: the other outcome."""
@@ -257,12 +273,14 @@ class Heads:
         tokens = layout.tokens
         told = self._events.told(tokens, at, last, self._mine)
         sign = tokens[last].norm if last < sentence.last else ""
-        if told is None or not self._does(tokens, last, sentence.last):
+        if told is None or not self._does(tokens, last if sign else told.at + 1, sentence.last):
             return False
         if sign == "→":
             return True
         if sign in {"-", ":"}:
-            return told.future or told.named or self._anybody(tokens, at, last)
+            paid = bool(self._kinds(tokens[last : sentence.last]) & {"give", "coins"}) or self._pays(tokens, last, sentence.last)
+            listed = bool(sentence.item) or layout.lines[sentence.line].bullet
+            return told.future or told.named or paid or listed or self._anybody(tokens, at, last)
         if sign == "?":
             return told.future and told.named
         return told.future and (
@@ -271,9 +289,13 @@ class Heads:
 
     def _does(self, tokens: Sequence[Token], first: int, last: int) -> bool:
         """True where a deed is told with one of the game's words."""
-        coins = tables()["units"]["coins"]
         inside = tokens[first : min(last, first + REACH)]
-        return bool(self._kinds(inside) & DEEDS) or any(t.norm in coins or t.kind is Kind.NUMBER for t in inside)
+        numbers = any(t.kind is Kind.NUMBER for t in inside)
+        return bool(self._kinds(inside) & DEEDS) or numbers or self._pays(tokens, first, last)
+
+    @staticmethod
+    def _pays(tokens: Sequence[Token], first: int, last: int) -> bool:
+        return any(t.norm in tables()["units"]["coins"] for t in tokens[first : min(last, first + REACH)])
 
     @staticmethod
     def _anybody(tokens: Sequence[Token], first: int, last: int) -> bool:
@@ -330,7 +352,7 @@ class Heads:
 
     def _deed_before(self, layout: Layout, sentence: Sentence, head: int) -> bool:
         before = layout.tokens[max(sentence.first, head - REACH) : head]
-        return bool(self._kinds(before) & DEEDS) or any(t.norm in tables()["units"]["coins"] for t in before)
+        return self._does(before, 0, len(before))
 
 
 def _tagged(layout: Layout, sentence: Sentence) -> bool:

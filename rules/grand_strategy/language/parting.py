@@ -116,9 +116,11 @@ class Parting:
             at, behind = first + f.first, first + f.last
             cases = info(tokens[behind - 1].norm).cases
             told = "nomn" in cases or ("datv" in cases and f.sense.kind == "garrison")
-            if not own or at == first or not told or tokens[at - 1].norm in PREPOSITIONS:
+            if not own or not told or (at and tokens[at - 1].norm in PREPOSITIONS):
                 continue
-            acts = any(info(tokens[k].norm).verb in (Verb.THIRD, *ORDERING) for k in range(behind, min(last, behind + 4)))
+            reach = range(behind, min(last, behind + 4))
+            sign = next((k for k in reach if tokens[k].kind is not Kind.WORD), reach.stop)
+            acts = any(info(tokens[k].norm).verb in (Verb.THIRD, *ORDERING) for k in range(behind, sign))
             if acts:
                 while at > first and (
                     tokens[at - 1].norm.startswith(stems("mine")) or info(tokens[at - 1].norm).lemmas & {"пусть", "пускай"}
