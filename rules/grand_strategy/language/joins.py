@@ -9,6 +9,7 @@ from parsers.atoms import Atom, Sense
 from parsers.russian import Verb, closed_class, info, normal
 from parsers.structure import Layout
 from parsers.tokens import Kind
+from rules.grand_strategy.language.address_joins import addressed
 from rules.grand_strategy.language.card_joins import CardJoins
 from rules.grand_strategy.language.card_places import placed
 from rules.grand_strategy.language.closings import closing
@@ -22,7 +23,16 @@ from rules.grand_strategy.language.place_joins import PlaceJoins
 from rules.grand_strategy.language.sentences import stamped
 from rules.grand_strategy.language.spell_joins import numbered_twice, raised, spoken
 from rules.grand_strategy.language.spots import Spots
-from rules.grand_strategy.language.sum_joins import asked_for, go_betweens, lone_coins, purposes, ranges, revive, transfers
+from rules.grand_strategy.language.sum_joins import (
+    asked_for,
+    go_betweens,
+    lone_coins,
+    purposes,
+    ranges,
+    revive,
+    totals,
+    transfers,
+)
 from rules.grand_strategy.language.suppositions import suppositions
 from rules.grand_strategy.language.way_joins import overflow, paths, ways
 from rules.grand_strategy.view import View
@@ -48,6 +58,8 @@ class Joins:
         revive(layout, atoms)
         for step in (
             suppositions,
+            totals,
+            addressed,
             becoming,
             lone_coins,
             asked_for,

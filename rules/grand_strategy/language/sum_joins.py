@@ -65,6 +65,32 @@ _SET_OFF = frozenset({"|", ":", "-", "="})
 _NO_COIN = frozenset({"ни", "каждую", "каждая", "эту", "эта", "та", "ту"})
 
 
+def totals(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«…, итого шесть», «Радомиру 5 монет (дойдёт 4)»: the player's own count of what he has just given."""
+    for index, sentence in enumerate(layout.sentences):
+        inside = [a for a in atoms if layout.sentence_of[a.first] == index]
+        for first, last in clauses(layout, sentence)[1:]:
+            here = [a for a in inside if first <= a.first < last]
+            sums = [value for a in inside if a.first < first and (value := number(a)) is not None]
+            told = [number(a) for a in here if a.has("coins", "number")]
+            if len(told) != 1 or not sums or any(a.has("player", "~person", "unit", "cell") for a in here):
+                continue
+            words = [t.norm for t in layout.tokens[first:last] if t.kind is Kind.WORD]
+            counted = bool(_TOTAL.intersection(words[:_OPENING]))
+            taxed = bool(_NET.intersection(words)) and any(told[0] == s - -(-s // _TAX) for s in sums)
+            for i in range(first, last) if counted or taxed else ():
+                if layout.status[i] is Status.LIVE:
+                    layout.status[i] = Status.SUMMARY
+    return atoms
+
+
+_TOTAL, _NET = (frozenset(tables()["totals"][key]) for key in ("whole", "net"))
+_OPENING = 2
+"""The word of a total is one of the first of its clause."""
+_TAX = 5
+"""Of so many coins one is lost on the way (R31)."""
+
+
 def asked_for(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Гхаш просил десять монет, даю пять»: a sum that somebody asks for is none that is given; the next one is for him. So it is
     with troops and cells: «Гхаш просит мага в Трон»."""
