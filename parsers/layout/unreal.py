@@ -114,16 +114,15 @@ def mark_taken_back(layout: Layout) -> None:
 def mark_headed_lists(layout: Layout) -> None:
     """A list under «Посчитал варианты:» is thoughts, not orders."""
     tokens = layout.tokens
-    heads, plans, agenda, later = (frozenset(words()["irreal"][key]) for key in ("headings", "plans", "agenda", "later"))
+    heads, agenda, later, plan = (frozenset(words()["irreal"][key]) for key in ("headings", "agenda", "later", "plan"))
     for index, line in enumerate(layout.lines):
         if line.first >= line.last or tokens[line.last - 1].norm != ":":
             continue
-        said = [info(t.norm).lemmas for t in tokens[line.first : line.last] if t.kind is Kind.WORD]
-        if not any(lemmas & heads for lemmas in said):
-            continue
-        told = {lemma for lemmas in said for lemma in lemmas}
-        if told & agenda and told & plans and not told & later:
-            continue  # «План на ход:» is the order itself
+        said = [t.norm for t in tokens[line.first : line.last] if t.kind is Kind.WORD]
+        told = {lemma for norm in said for lemma in info(norm).lemmas}
+        planned = told & plan and (told & agenda or not told.isdisjoint(plan & set(said)))
+        if not told & (heads | plan) or (planned and not told & (heads | later)):
+            continue  # «План на ход:», «План такой:» are the orders themselves, «Планы:» and «План на следующий ход:» are not
         for below in layout.lines[index + 1 :]:
             if below.first >= below.last or not below.bullet:
                 break
