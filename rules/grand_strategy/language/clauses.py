@@ -16,9 +16,10 @@ from parsers.frames import Frame, Match, Output
 from parsers.language import Language
 from parsers.lexicon import Lexicon
 from parsers.russian import closed_class, info
-from parsers.structure import Layout, Status
+from parsers.structure import Status
 from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
+from rules.grand_strategy.language.events import EVENTS, outcomes
 from rules.grand_strategy.language.heads import Heads
 from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import Said, Stop
@@ -47,7 +48,7 @@ class Clauses:
         deed = (parts.split, last) if parts.split < last else (first, head)
         if parts.split >= last and head == first:
             return self._ask(context, first, last, atoms)
-        outcome = self._outcome(layout, context, where, head)
+        outcome = self._outcome(context, where, (head, parts.split))
         if outcome is not None:
             return self._conditioned(language, context, (first, last), where, deed, outcome)
         match = _match(context, atoms, first, last)
@@ -63,17 +64,19 @@ class Clauses:
             return [(match, [])]  # «Встанет чужак на Г8 — ничего не делать, пусть стоит.»
         return self._ask(context, first, last, atoms)
 
-    def _outcome(self, layout: Layout, context: Context, where: Sequence[Atom], head: int) -> str | None:
-        if self._heads.otherwise(layout, head):
+    def _outcome(self, context: Context, where: Sequence[Atom], condition: tuple[int, int]) -> str | None:
+        if self._heads.otherwise(context.layout, condition[0]):
             before = context.memory.get("outcome")
             return {"success": "fail", "fail": "success"}.get(str(before))
         if any(a.has("went_ill") or (a.has("went_well") and a.negated) for a in where):
             return "fail"
-        if any(a.has("went_well") for a in where) and not any(
-            a.has("on_near", "on_attack", "on_start") and not a.has("went_well") for a in where
-        ):
-            return "success"
-        return None
+        events = any(a.has("on_near", "on_attack", "on_start") and not a.has("went_well") for a in where)
+        if any(a.has("went_well") for a in where):
+            return None if events else "success"
+        told = {kind for _, kind in outcomes(context.layout.tokens[slice(*condition)])}
+        if len(told) != 1 or events or any(a.has(*EVENTS) for a in where):
+            return None
+        return "success" if "went_well" in told else "fail"
 
     def _conditioned(
         self,
@@ -230,17 +233,9 @@ def _strange(language: Language, context: Context, stretch: tuple[int, int], spl
         if token.kind is Kind.WORD and i not in taken and len(token.norm) > 2 and (i < split or i < end)
     ]
     head = tables()["head"]
-    openings = {word for phrase in head["starts"] for word in phrase.split()}
-    known = language.harmless.union(
-        head["known"],
-        openings,
-        head["turn"],
-        head["turn_begins"],
-        head["turn_ends"],
-        head["moved"],
-        head["declared"],
-        head["battle"],
-    )
+    openings = {word for key in ("starts", "occasions", "else") for phrase in head[key] for word in phrase.split()}
+    lemmas = ("known", "turn", "turn_begins", "turn_ends", "moved", "declared", "battle", "went_well", "went_ill")
+    known = language.harmless.union(openings, *(head[key] for key in lemmas), *head["doers"].values())
     left = [w for w in words if w not in closed_class() and not harmless.harmless(w) and not info(w).lemmas & known]
     return "не понял: " + ", ".join(f"«{w}»" for w in left[:3]) if left else ""
 

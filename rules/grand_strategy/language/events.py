@@ -176,6 +176,19 @@ def spread_events(tokens: Sequence[Token]) -> list[tuple[int, str]]:
     return [(i + 1, kind) for i, token in enumerate(tokens) if (kind := doing(token.norm))][:1]
 
 
+def outcomes(tokens: Sequence[Token]) -> list[tuple[int, str]]:
+    """«чары лягут», «тряхнёт», «не заснёт», «при удачном исходе»: the index behind the word of an outcome and which one."""
+    out: list[tuple[int, str]] = []
+    for i, token in enumerate(tokens):
+        told = info(token.norm)
+        if token.kind is not Kind.WORD or told.verb in (Verb.INFINITIVE, Verb.IMPERATIVE):
+            continue
+        for kind, other in (("went_well", "went_ill"), ("went_ill", "went_well")):
+            if told.lemmas & set(_HEAD[kind]):
+                out.append((i + 1, other if i and tokens[i - 1].norm == "не" else kind))
+    return out
+
+
 @lru_cache(maxsize=4096)
 def doing(word: str) -> str:
     """The event whose doer a participle names («напавшего», «вошедших», «подошедший»), or nothing."""

@@ -11,7 +11,7 @@ from parsers.lexicon import Lexicon
 from parsers.russian import ORDERING, Verb, info
 from parsers.structure import Layout, Sentence, Status, clauses, first_word, phrases, starts_with
 from parsers.tokens import Kind, Token
-from rules.grand_strategy.language.events import EVENTS, Events, doing, may_happen, spread_events
+from rules.grand_strategy.language.events import EVENTS, Events, doing, may_happen, outcomes, spread_events
 from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.parting import DEEDS, OUTCOMES, PARTING, Parting, head_phrases
 
@@ -56,7 +56,8 @@ class Heads:
         return "defend_together" in kinds and bool(kinds & {"together", "apart"})
 
     def _kinds(self, tokens: Sequence[Token]) -> set[str]:
-        return {found.sense.kind for found in self._lexicon.find(tokens)} | {kind for _, kind in spread_events(tokens)}
+        spread = (*spread_events(tokens), *outcomes(tokens))
+        return {found.sense.kind for found in self._lexicon.find(tokens)} | {kind for _, kind in spread}
 
     def find(self, layout: Layout) -> list[tuple[int, int]]:
         """The stretches that are conditions of this game."""
@@ -157,7 +158,7 @@ class Heads:
                     continue
                 reach = self._reach(layout, at, sentence.last)
                 kinds = self._kinds(tokens[at:reach])
-                if self._kept(self._kinds(rest)):
+                if self._kept(self._kinds(rest)) or self._of_course(tokens, sentence, at):
                     continue
                 known = kinds & (OUTCOMES | set(EVENTS)) or self._events.told(tokens, at, last, self._mine) is not None
                 if not known and not self._threatens(layout, at, sentence.last):
@@ -177,6 +178,11 @@ class Heads:
             if doer is not None and self._does(tokens, sentence.first, sentence.last):
                 heads.append(doer)  # «Напавшего на Трон стража бьёт», «Стража бьёт напавшего на Трон»
         return heads
+
+    def _of_course(self, tokens: Sequence[Token], sentence: Sentence, at: int) -> bool:
+        """«Гарнизон обороняется вместе с войсками Аэлин, если те окажутся внутри»: it defends with nobody else."""
+        kinds = self._kinds(tokens[sentence.first : at])
+        return "defend_together" in kinds and bool(kinds & {"together", "apart"}) and not self._does(tokens, at, sentence.last)
 
     def _somebodys_turn(self, tokens: Sequence[Token], at: int, last: int) -> bool:
         """«Каждый ход Гхаша слать ему 2 монеты», «в начале хода Торгрима …»; one's own turn is no condition."""
@@ -257,15 +263,17 @@ class Heads:
         return last
 
     def _bare_outcome(self, layout: Layout, at: int, last: int, sentence: Sentence, following: bool) -> bool:
-        """«Туман не прошёл: …», «выйдет — …»: an outcome as the whole clause, then a colon or dash."""
+        """«Туман не прошёл: …», «выйдет — …», «(успех) …»: an outcome as the whole clause, then a sign."""
         tokens = layout.tokens
-        if last >= sentence.last or tokens[last].norm not in {":", "-", "→"}:
+        if last >= sentence.last or last - at > 4:
             return False
-        if last - at > 4:
+        bracketed = tokens[last].norm == ")" and at > sentence.first and tokens[at - 1].norm == "("
+        if tokens[last].norm not in {":", "-", "→"} and not (bracketed and last + 1 < sentence.last):
             return False
-        found = [f for f in self._lexicon.find(tokens[at:last]) if f.sense.kind in OUTCOMES]
-        spell = any(f.sense.kind in ("spell", "cast") for f in self._lexicon.find(tokens[at:last]))
-        return bool(found) and (spell or following or found[-1].last == last - at)
+        finds = self._lexicon.find(tokens[at:last])
+        found = [f.last for f in finds if f.sense.kind in OUTCOMES] + [behind for behind, _ in outcomes(tokens[at:last])]
+        spell = any(f.sense.kind in ("spell", "cast") for f in finds)
+        return bool(found) and (spell or following or bracketed or max(found) == last - at)
 
     def _happens(self, layout: Layout, at: int, last: int, sentence: Sentence) -> bool:
         """«Гхаш нападёт на Лориэн — …», «Радомир встал на Г10 → …», «Объявит кто бой Трону, немедля …»: others do what sets an

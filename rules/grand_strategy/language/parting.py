@@ -10,7 +10,7 @@ from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import ORDERING, Verb, info
 from parsers.structure import Layout, Phrases, starts_with
 from parsers.tokens import Kind, Token
-from rules.grand_strategy.language.events import EVENTS, spread_events
+from rules.grand_strategy.language.events import EVENTS, outcomes, spread_events
 from rules.grand_strategy.language.names import stems, tables
 
 OUTCOMES = frozenset({"went_well", "went_ill"})
@@ -68,7 +68,7 @@ class Parting:
         events = [
             begin + f.last for f in self._lexicon.find(tokens[begin:last]) if f.sense.kind in OUTCOMES or f.sense.kind in EVENTS
         ]
-        events += [begin + behind for behind, _ in spread_events(tokens[begin:last])]
+        events += [begin + behind for behind, _ in (*spread_events(tokens[begin:last]), *outcomes(tokens[begin:last]))]
         first_event = min(events, default=begin)
         for i in range(first_event, last - 1):
             at = next((k for k in (i + 1, i + 2) if k < last and starts_with(tokens, k, last, self._then)), 0)
@@ -84,7 +84,7 @@ class Parting:
             if norm == "," and i >= first_event and (self._resumes(tokens, i + 1, last) or actor == i + 1):
                 return Parts(head, i + 1, last)
             ended = norm in {".", "?"} and i + 1 < last and layout.sentence_of[i + 1] != layout.sentence_of[i]
-            if norm == "→" or dash or ended or (norm == ":" and i >= first_event):
+            if norm == "→" or dash or ended or (norm in {":", ")"} and i >= first_event):
                 return Parts(head, self._past_signs(tokens, i + 1, last), last)
         for i in range(first_event, last):
             if tokens[i].norm in {"то", "тогда"}:
@@ -97,7 +97,7 @@ class Parting:
 
     @staticmethod
     def _past_signs(tokens: Sequence[Token], at: int, last: int) -> int:
-        while at < last and tokens[at].norm in {">", "-", ",", ":", "→"}:
+        while at < last and tokens[at].norm in {">", "-", ",", ":", "→", ")"}:
             at += 1
         return at
 
