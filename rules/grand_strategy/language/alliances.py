@@ -22,6 +22,8 @@ def _join_score(fill: Fill) -> float | None:
     slots = fill.slots
     if not slots.keys() & {"players", "races"} and not called(fill, "ally"):
         return None
+    if len({a.data.get("sentence") for a in fill.atoms if a.has("player", "ally")}) > 1:
+        return None  # «Общий бой с Аэлин: нет. С Радомиром: да.»
     if called(fill, "defend_together") or "defending" in slots:
         return None
     if called(fill, "ally"):
@@ -45,7 +47,7 @@ def _join(said: Said) -> Iterable[Output]:
     if player is None:
         raise said.stop("ambiguous", "С кем вместе биться? Назовите игрока.")
     agree = None
-    if said.has("refuse", "apart") and not said.has("agree"):
+    if said.has("refuse", "apart", "not_fight") and not said.has("agree"):
         agree = False
     if agree is None and said.denied():
         agree = False  # «общего боя с Гхашем не будет»
@@ -54,11 +56,19 @@ def _join(said: Said) -> Iterable[Output]:
 
 def _joint_score(fill: Fill) -> float | None:
     slots = fill.slots
-    if called(fill, "not_fight"):
-        for_whom = [f for n in ("players", "places", "btype") for f in slots.get(n, ())]
-        return 0.8 if any(f.atom.prep == "за" for f in for_whom) else None
+    people = slots.get("players", ())
+    if called(fill, "not_fight", "not_guard"):
+        for_whom = [f for n in ("players", "places", "btype", "units") for f in slots.get(n, ())]
+        guarded = any(a.has("not_guard") for a in fill.triggers) and any(not f.atom.prep for f in people)
+        return 0.8 if guarded or any(f.atom.prep == "за" for f in for_whom) else None
+    if not fill.triggers:
+        # «гарнизон Лориэна и гости от Радомира стоят врозь»
+        apart = any(f.atom.has("apart") for f in slots.get("side", ()))
+        return 0.5 if apart and any(f.atom.prep != "с" for f in people) else None
     if called(fill, "defend_together"):
-        if any(a.text.lower().startswith("не ") for a in fill.triggers) and slots.keys() & {"garrison", "units"}:
+        if any(a.text.lower().startswith("не ") for a in fill.triggers) and slots.keys() & {"garrison", "units", "places"}:
+            return 0.6
+        if any(f.atom.prep in {"с", "со", "без", "за"} for f in people):
             return 0.6
         return 0.6 if slots.keys() & {"side"} or ("players" in slots and slots.keys() & {"units", "garrison", "places"}) else None
     return None
@@ -98,9 +108,9 @@ def _joint(said: Said) -> Iterable[Output]:
         t.norm in {"твои", "твой", "твоя", "ваши", "ваш"} for t in said.context.layout.tokens[said.match.first : said.match.last]
     ):
         other = said.addressed()
-    denied = said.has("apart", "refuse", "not_fight") or any(
-        a.negated or said.context.layout.tokens[a.first].norm == "не" for a in said.words(*_DEFENCE)
-    )
+    denied = said.has("apart", "refuse", "not_fight", "not_guard") or said.denied()
+    denied = denied or any(a.prep == "без" for a in said.atoms("players"))
+    denied = denied or any(a.negated or said.context.layout.tokens[a.first].norm == "не" for a in said.words(*_DEFENCE))
     denied = denied or any(a.negated for a in said.context.by_sentence.get(said.match.sentence, []) if a.has("defend_together"))
     if not objects:
         actor = said.personal() or said.default_actor()
@@ -111,7 +121,21 @@ def _joint(said: Said) -> Iterable[Output]:
 
 _DEFENCE = ("defend_together", "together")
 _BESIDE = frozenset(
-    {"entry", "number", "land_word", "stay", "agree", "refuse", "troops", "attack", "me", "btype", "commander_word"}
+    {
+        "entry",
+        "roof",
+        "let",
+        "number",
+        "land_word",
+        "stay",
+        "agree",
+        "refuse",
+        "troops",
+        "attack",
+        "me",
+        "btype",
+        "commander_word",
+    }
 )
 """Words that may stand beside a common defence without meaning."""
 FRAMES = (
@@ -122,7 +146,7 @@ FRAMES = (
             Slot("players", ("player",), many=True, refs=("~person",), weight=1.2),
             Slot("races", ("utype",), weight=0.8),
             BATTLE,
-            Slot("answer", ("agree", "refuse", "apart", "take"), many=True, weight=0.6),
+            Slot("answer", ("agree", "refuse", "apart", "take", "not_fight"), many=True, weight=0.6),
             Slot("defending", ("defend_together",), weight=0.2),
         ),
         noise=frozenset({"attack", "go", "allow", "me", "battle_word", "answer"}),
@@ -133,7 +157,7 @@ FRAMES = (
     ),
     Frame(
         "joint_defense",
-        ("defend_together", "not_fight"),
+        ("defend_together", "not_fight", "not_guard"),
         (
             UNITS,
             Slot("garrison", ("garrison",), many=True),
@@ -143,6 +167,7 @@ FRAMES = (
             BTYPE,
             Slot("side", ("together", "apart", "ally"), many=True, weight=0.7),
         ),
+        bare=(frozenset({"garrison", "players", "side"}),),
         noise=_BESIDE,
         at_most={"units": 2, "garrison": 1, "players": 2, "cells": 1, "places": 1},
         score=_joint_score,

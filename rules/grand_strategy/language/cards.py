@@ -267,7 +267,7 @@ FRAMES = (
             frozenset({"everyone", "cards"}),
         ),
         bare_partial=True,
-        noise=frozenset({"stay", "then", "only", "troops", "enter_game", "build", "give", "hire", "answer", "go"}),
+        noise=frozenset({"stay", "then", "only", "troops", "enter_game", "build", "give", "hire", "answer", "go", "let"}),
         at_most={"units": 4, "garrison": 4, "cells": 3, "cards": 8, "places": 2},
         score=_cards_score,
         make=_battle_cards,

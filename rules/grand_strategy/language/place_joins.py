@@ -79,6 +79,10 @@ class PlaceJoins:
                     j += 1
                     if place is not None and not atoms[j - 1].has("btype"):
                         break
+                owned = self._of_player(layout, here, atoms[i + 1]) if len(group) == 1 and i + 1 < len(atoms) else None
+                if owned is not None:
+                    group.append(atoms[i + 1])
+                    cell = owned
                 if here.has("garrison") or cell is not None or (len(group) > 1 and group[1].has("btype")):
                     value = cell or (self._mine(group[1]) if len(group) > 1 else None) or self._mine(None) or ""
                     made = joined(layout, group, Sense("garrison", value)) if len(group) > 1 else here
@@ -98,6 +102,16 @@ class PlaceJoins:
         if cell is not None:
             return str(cell.value)
         return None
+
+    def _of_player(self, layout: Layout, here: Atom, owner: Atom) -> str | None:
+        """«гарнизон Аэлин»: the cell of her sole building with a garrison."""
+        sense = owner.get("player")
+        named = sense is not None and not owner.prep and (not owner.cases or owner.cases & {"gent", "same"})
+        if not named or sense is None or not here.has("garrison") or between(layout, here, owner):
+            return None
+        types = self._state.building_types
+        found = [b.cell for b in self._state.buildings.values() if b.owner == sense.value and types[b.type].garrison]
+        return found[0] if len(found) == 1 else None
 
     def _mine(self, named: Atom | None) -> str | None:
         """The sole building of one's own with a garrison, of the kind named."""
