@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 from parsers.atoms import Atom, Sense
+from parsers.russian import Verb
 
 BESIDE = 2
 """So many atoms from the thing named again stands what is corrected («в UPD: хранителей не пять, а шесть»)."""
@@ -45,13 +46,31 @@ def aligned(
             fitting.sort(key=lambda n: (own and not same(old[n], right), abs(n - at), (n > at) is (k < held)))
             if line_of is not None:
                 fitting = [n for n in fitting if abs(n - at) <= BESIDE and line_of(old[n]) == line_of(old[at])]
-        elif len(new) == 1 and len(fitting) > 1 and fitting[0] != len(old) - 1:
+        elif len(new) == 1 and len(fitting) > 1 and not _last_said(old, fitting[0]):
             return None  # two things of the kind, and neither stands right before the correction
         if not fitting:
             return None
         used.add(fitting[0])
         pairs.append((old[fitting[0]], right))
     return pairs if any(not same(*p) for p in pairs) else None
+
+
+def _last_said(old: Sequence[Atom], at: int) -> bool:
+    """The last thing, or the first word of the last («левый авангард, нет, центральный»)."""
+    return at == len(old) - 1 or (at == len(old) - 2 and old[at].last == old[at + 1].first)
+
+
+def broken_off(old: Sequence[Atom], new: Sequence[Atom]) -> int:
+    """So many of the last things were begun and left when the right ones were said whole: «левый… центральный авангард»,
+    «в левый авангард… в центральный авангард врага»; 0: nothing was broken off."""
+    for size in range(min(len(old), len(new) - 1), 0, -1):
+        wrong = old[len(old) - size :]
+        whole = all(_alike(a, b) or same(a, b) for a, b in zip(wrong, new, strict=False))
+        together = all(b.first - a.last <= bool(b.prep) for a, b in [*pairwise(wrong), *pairwise(new)])
+        more = all(not (a.kinds & b.kinds) for a in wrong for b in new[size:])
+        if whole and together and more and all(a.verb is Verb.NONE for a in new):
+            return size if any(not same(a, b) for a, b in zip(wrong, new, strict=False)) else 0
+    return 0
 
 
 def _anchor_of(old: Sequence[Atom], new: Sequence[Atom], anchors: Sequence[int], k: int) -> tuple[int, int, bool]:

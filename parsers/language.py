@@ -49,6 +49,8 @@ class Language:
     """Words of units behind numbers: `{"energy": {"э", "эн", "энергии"}}`; such a number is of that kind."""
     recognisers: tuple[Recogniser, ...] = ()
     composites: tuple[Composite, ...] = ()
+    wholes: tuple[Composite, ...] = ()
+    """Composites before self-repairs are looked for: what is one thing in two words."""
     strong: frozenset[str] = frozenset()
     """Kinds that are hardly ever said but in an order (energy, units): left over beside an order they make it uncertain."""
     names: frozenset[str] = frozenset()
@@ -143,7 +145,8 @@ class Language:
     def _understand(self, layout: Layout) -> tuple[Context, list[Problem]]:
         own = list(self.clauses(layout)) if self.clauses is not None else []
         _claim(layout, own)
-        atoms = read_atoms(layout, self.lexicon, self.units, self.recognisers, (repaired, *self.composites, repaired), self._past)
+        composites = (*self.wholes, repaired, *self.composites, repaired)
+        atoms = read_atoms(layout, self.lexicon, self.units, self.recognisers, composites, self._past)
         context = Context(layout, self.lexicon, atoms, self.view, self.ambiguous_code)
         live = [a for a in atoms if all(layout.status[i] is Status.LIVE for i in range(a.first, a.last))]
         corrections = [a.first for a in live if a.has("~correction") and not a.negated]

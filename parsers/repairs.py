@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from parsers.alignment import aligned, put_in_place, same
+from parsers.alignment import aligned, broken_off, put_in_place, same
 from parsers.atoms import Atom
 from parsers.harmless import harmless
 from parsers.reading_atoms import PREPOSITIONS
@@ -53,8 +53,11 @@ def repaired(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         if not end:
             i += 1
             continue
+        begin = i
         for last in _ends(layout, end, whole=bool(heads)):
             changed = _carried_out(layout, out, (i, end, last), far=bool(heads))
+            if changed is None and not heads:
+                begin, changed = _begun_again(layout, out, (i, end, last))
             if changed is not None:
                 break
         if changed is not None and (again := _said_again(layout, out, end, last)):
@@ -62,8 +65,8 @@ def repaired(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             changed = [a for a in changed if not end <= a.first < last]
         if changed is not None:
             out = changed
-            own = {k for a in out if i < a.last and a.first < last for k in range(a.first, a.last)}
-            for k in range(i, last):
+            own = {k for a in out if begin < a.last and a.first < last for k in range(a.first, a.last)}
+            for k in range(begin, last):
                 if k not in own and layout.status[k] is Status.LIVE:  # the full stop of «10 мон.» is a part of it
                     layout.status[k] = Status.REPAIR
                     # Its words have been heard: «нет», «не 10, а» deny nothing any more.
@@ -179,6 +182,28 @@ def _carried_out(layout: Layout, atoms: list[Atom], place: tuple[int, int, int],
         return None
     put = {id(wrong): put_in_place(wrong, right, (start, last)) for wrong, right in pairs}
     return [put.get(id(a), a) for a in [*atoms[:begin], *atoms[end:]] if not start <= a.first < first]
+
+
+def _begun_again(layout: Layout, atoms: list[Atom], place: tuple[int, int, int]) -> tuple[int, list[Atom] | None]:
+    """«обстрел по левому… нет, по центральному авангарду», «6, нет, 8 копейщиков»: what was broken off is said anew and whole.
+    Where the wrong begins, and the atoms without it; None where it isn't plain. `place` as in `_carried_out`."""
+    start, first, last = place
+    begin, end = (bisect_left(atoms, at, key=lambda a: a.first) for at in (first, last))
+    new = atoms[begin:end]
+    before = bisect_left(atoms, start, key=lambda a: a.first)
+    old = _reparanda(layout, atoms[max(0, before - REACH) : before], start)
+    size = broken_off(old, new)
+    wrong = old[len(old) - size :]
+    if not size or not 0 < len(new) <= MOST or any(_in_a_word(layout, a) for a in new) or _answers(layout, start, first):
+        return start, None
+    if wrong[-1].last != start or layout.sentence_of[wrong[0].first] != layout.sentence_of[first]:
+        return start, None
+    if not _plain(layout, new, first, last, set()) or any(_refused(layout, a) for a in wrong):
+        return start, None
+    right = replace(new[0], prep=new[0].prep or wrong[0].prep, cases=new[0].cases or wrong[0].cases)
+    gone = {id(a) for a in wrong}
+    left = [a for a in atoms[:begin] if id(a) not in gone and not start <= a.first < first]
+    return wrong[0].first, [*left, right, *new[1:], *atoms[end:]]
 
 
 def _answers(layout: Layout, start: int, first: int) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from parsers.russian import words
 from parsers.structure import (
     Layout,
     Sentence,
     Status,
+    phrases,
+    starts_with,
 )
 from parsers.tokens import Kind
 
@@ -57,7 +60,7 @@ def _ends_sentence(layout: Layout, i: int, last: int, abbreviations: frozenset[s
     if i + 1 >= last:
         return True
     following = tokens[i + 1]
-    if following.norm in _ENDS:
+    if following.norm in _ENDS or _breaks_off(layout, i, last):
         return False
     if token.norm != ".":
         return True
@@ -71,10 +74,26 @@ def _ends_sentence(layout: Layout, i: int, last: int, abbreviations: frozenset[s
     return before.norm not in abbreviations
 
 
+def _breaks_off(layout: Layout, i: int, last: int) -> bool:
+    """«по левому… нет, по центральному»: dots before a self-repair in small letters end nothing."""
+    tokens = layout.tokens
+    dotted = tokens[i].norm == "…" or (tokens[i].norm == "." and i > 0 and tokens[i - 1].norm == ".")
+    if not dotted or not layout.text[tokens[i + 1].start].islower():
+        return False
+    if not any(starts_with(tokens, i + 1, last, phrases("repair", name)) for name in ("strong", "terms", "words")):
+        return False
+    end = next((k for k in range(i + 1, last) if tokens[k].norm in _ENDS), last)
+    return not any(t.norm in words()["repair"]["more"] for t in tokens[i + 1 : end])
+
+
 def _smiles(layout: Layout, first: int, i: int, last: int) -> bool:
     """A closing bracket that nothing opened ends a sentence where a capital follows: «не смейтесь) Стража идёт …»; so do several
     that nothing closes or opens: «контрольная завтра ((( короче …»."""
     tokens = layout.tokens
+    if tokens[i].norm in "()" and i > first and tokens[i - 1].norm == tokens[i].norm and i + 1 < last:
+        other = ")" if tokens[i].norm == "(" else "("
+        ends = tokens[i + 1].kind is Kind.WORD
+        return ends and not any(t.norm == other for t in tokens[max(first, i - _BRACKET_REACH) : min(last, i + _BRACKET_REACH)])
     if tokens[i].norm != ")" or i + 1 >= last or tokens[i + 1].norm == ")":
         return False
     following = tokens[i + 1]
@@ -84,7 +103,3 @@ def _smiles(layout: Layout, first: int, i: int, last: int) -> bool:
     for k in range(max(first, i - _BRACKET_REACH), i):
         depth += (tokens[k].norm == "(") - (tokens[k].norm == ")" and depth > 0)
     return depth == 0
-    if tokens[i].norm in "()" and i > first and tokens[i - 1].norm == tokens[i].norm and i + 1 < last:
-        other = ")" if tokens[i].norm == "(" else "("
-        ends = tokens[i + 1].kind is Kind.WORD
-        return ends and not any(t.norm == other for t in tokens[max(first, i - _BRACKET_REACH) : min(last, i + _BRACKET_REACH)])
