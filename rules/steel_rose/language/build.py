@@ -41,6 +41,7 @@ from rules.steel_rose.language.deployment import misplaced, unplaced
 from rules.steel_rose.language.doubts import doubted, lost
 from rules.steel_rose.language.fates import HEARD
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, fates_unsaid, of_battle, ways
+from rules.steel_rose.language.halves import whole
 from rules.steel_rose.language.joins import Joins
 from rules.steel_rose.language.maneuver_again import left_places, unknown_maneuvers
 from rules.steel_rose.language.names import tables
@@ -78,6 +79,7 @@ def order_language(view: View, kind: str | None) -> Language:
         _lexicon(view),
         gm.frames() if view.all_seeing else _frames(view.faction, kind),
         units={unit: frozenset(words) for unit, words in table["units"].items()},
+        wholes=(whole,),
         composites=(Joins(view, kind),),
         strong=_STRONG,
         names=_NAMES | frozenset(table["gm"]) if view.all_seeing else _NAMES,

@@ -10,7 +10,7 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.reading_atoms import between
-from parsers.russian import Verb, info
+from parsers.russian import ORDERING, Verb, info
 from parsers.structure import Layout
 from parsers.types import Problem, Reading
 from rules.steel_rose.language.common import ask
@@ -30,6 +30,8 @@ def denied_fates(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     told: set[str] = set()
     for atom in atoms:
         left = out[-1] if out else None
+        if atom.kinds == {_WITHDRAW} and _emphatic(layout, atom):
+            continue
         fate = left.kinds & set(CAPTURES) if left is not None else set()
         no = atom.has(_WITHDRAW) and (atom.verb is not Verb.NONE or atom.text.lower().startswith("не "))
         if left is not None and fate and no and not between(layout, left, atom) and not fate & told:
@@ -40,6 +42,12 @@ def denied_fates(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             atom = replace(atom, senses=tuple(s for s in atom.senses if s.kind != _WITHDRAW))  # «руины нам не надо»
         out.append(atom)
     return out
+
+
+def _emphatic(layout: Layout, atom: Atom) -> bool:
+    """«разграбим нафиг», «распускаю нафиг»: behind a verb of order it takes nothing back."""
+    said = layout.tokens[atom.first].norm in tables()["emphatic"]["words"]
+    return said and atom.first > 0 and info(layout.tokens[atom.first - 1].norm).verb in ORDERING
 
 
 def settled(context: Context, outputs: Outputs) -> None:

@@ -17,6 +17,7 @@ from parsers.typos import ONE_OFF
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.choices import denied_fates
 from rules.steel_rose.language.cohesion import with_sentences
+from rules.steel_rose.language.halves import apart
 from rules.steel_rose.language.headings import headed
 from rules.steel_rose.language.letters import lettered
 from rules.steel_rose.language.names import tables
@@ -64,7 +65,7 @@ class Joins:
         self.collective = frozenset(tables()["collective"]["words"])
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        atoms = [a for a in atoms if not (a.has("~same") and _inside_word(layout, a))]  # «кому-то же»
+        atoms = [a for a in apart(atoms) if not (a.has("~same") and _inside_word(layout, a))]  # «кому-то же»
         atoms = _army_names(layout, self._armies(layout, edited(layout, denied_fates(layout, atoms))))
         atoms = self._capitals(layout, atoms)
         never = frozenset(tables()["never_names"]["words"])

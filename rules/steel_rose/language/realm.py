@@ -50,6 +50,9 @@ from rules.steel_rose.language.powers import (
 )
 from rules.steel_rose.language.units import make_disband, make_hire, score_disband, score_hire
 
+_FOR_US = "wanted"
+"""«распустите мне троих», «постройте нам барак»: the words with which one keeps a city say nothing beside other verbs."""
+
 
 def _key(*names: str) -> Callable[[Any], Any]:
     return lambda command: (command.get("type"), *(command.get(n) for n in names))
@@ -76,6 +79,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                     "arrow",
                     "alliance",
                     "~same",
+                    _FOR_US,
                     *EVERYWHERE,
                     *(TOWN[1:] if me == OGRES else ()),
                 }
@@ -106,7 +110,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 MONEY,
             ),
             bare=(frozenset({"city", "level"}), frozenset({"city", "ordinal"})),
-            noise=frozenset({"levelword", "arrow", "town", "gold", "first"}),
+            noise=frozenset({"levelword", "arrow", "town", "gold", "first", _FOR_US}),
             score=score_upgrade,
             make=make_upgrade,
             key=_key("city"),
@@ -124,7 +128,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             "cleanse_corruption",
             ("cleanse", "corruption"),
             (Slot("city", (*CITY, "origin"), many=True, refs=("~place",)), MONEY),
-            noise=frozenset({"pay", "ritual", "unit", "building"}),
+            noise=frozenset({"pay", "ritual", "unit", "building", _FOR_US}),
             score=score_cleanse,
             make=make_cleanse,
             key=_key("city"),
@@ -134,7 +138,9 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             ("hire", "mercenary", "money", "vague"),
             (SQUADS, Slot("number", ("number", "~amount"), weight=0.8), MONEY),
             bare=(frozenset({"squads"}),),
-            noise=frozenset({"town", "too", "faction", "mobile", "money", "~once_more", "gold", "accept", "vague", "armyword"}),
+            noise=frozenset(
+                {"town", "too", "faction", "mobile", "money", "~once_more", "gold", "accept", "vague", "armyword", _FOR_US}
+            ),
             score=score_hire,
             make=make_hire,
             key=_key("unit"),
@@ -143,7 +149,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
             "disband",
             ("disband", "minus"),
             (SQUADS, Slot("number", ("number", "~all", "~half", "~rest"), weight=0.8), MONEY),
-            noise=frozenset({"attack", "go", "out", "armyword", "retreat", "building"}),
+            noise=frozenset({"attack", "go", "out", "armyword", "retreat", "building", _FOR_US}),
             score=score_disband,
             make=make_disband,
             key=_key("unit"),
@@ -318,7 +324,20 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 ("garrison", "defend", "stay", "wanted", "town", "mobile", "out"),
                 (SQUADS, Slot("number", ("number", "~all"), weight=0.5)),
                 noise=frozenset(
-                    {"wanted", "stay", "defend", "mobile", "town", "out", "rebuild", "build", "seize", "hire", "armyword"}
+                    {
+                        "wanted",
+                        "stay",
+                        "defend",
+                        "m_defend",
+                        "mobile",
+                        "town",
+                        "out",
+                        "rebuild",
+                        "build",
+                        "seize",
+                        "hire",
+                        "armyword",
+                    }
                 ),
                 score=score_garrison_mobile,
                 inherits=False,
