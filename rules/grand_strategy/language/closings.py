@@ -18,6 +18,7 @@ _PLAIN_ENDS = frozenset(tables()["alone"]["ends"])
 _CLOSING = frozenset(tables()["alone"]["before"])
 _SIGNED_OFF = frozenset(tables()["alone"]["signed_off"])
 _OPENING = _ALONE | frozenset(tables()["alone"]["opening"])
+_EMPTY = ("~all", "~withdraw", "lift", "drop", "stay")
 _BY_EAR = {sounded(word): word for word in tables()["alone"]["ends"]}
 
 

@@ -111,14 +111,16 @@ def _leave(said: Said) -> Iterable[Output]:
 
 
 def _smuta_score(fill: Fill) -> float | None:
+    if all(a.data.get("goes_on") for a in fill.triggers):
+        return None
     if called(fill, "smuta"):
         return 0.6
-    return 0.3 if "players" in fill.slots and any(a.has("agree") for a in fill.atoms) else None
+    told = "verdict" in fill.slots or any(a.has("let") for a in fill.atoms)
+    return 0.3 if "players" in fill.slots and told else None
 
 
 @maker
 def _smuta(said: Said) -> Iterable[Output]:
-    agreeing = said.words("consent_word", "pass_over")
     realm = [a for a in said.atoms("players") if _of_mine(said, a)]
     said.settled += realm  # «моё королевство»
     named = [a for a in said.atoms("players") if a not in realm]
@@ -126,30 +128,57 @@ def _smuta(said: Said) -> Iterable[Output]:
     mode = "all" if said.near("at_once", behind=12) else "each"
     if said.near("one_by_one", behind=12) and not said.has("at_once"):
         mode = "each"
-    del agreeing
+    if _agreed_with(said, named):
+        if not said.has("smuta") and any(r.command.get("ruler") in people for r in said.context.readings):
+            return []  # «Смута у Аэлин! Мы с ней ударили по рукам: один бросок.»
+    elif (heir := _heir(said, named, mode)) is not None:
+        if mode != "all":
+            raise said.stop("ambiguous", "Смуте по броску на каждого согласие не нужно. Разрешить одним броском?")
+        agree = None if _allowed(said) else False
+        return [said.read({"type": "consent", "topic": "smuta_all", "player": heir, "agree": agree})]
+    ruler = people[0] if people else _right(said)
     if said.has("refuse"):
-        ruler = people[0] if people else _right(said)
         if mode == "all":
-            if ruler is None:
-                raise said.stop(
-                    "ambiguous", "Кому отказано в смуте одним броском?", draft={"type": "consent", "topic": "smuta_all"}
-                )
-            return [said.read({"type": "consent", "topic": "smuta_all", "player": ruler, "agree": False})]
+            draft = {"type": "consent", "topic": "smuta_all"}
+            raise said.stop("ambiguous", "Кому отказано в смуте одним броском?", draft=draft)
         if ruler is None:
             raise said.stop("ambiguous", "От смуты в чьём государстве отказ?", draft={"type": "smuta", "decline": True})
         return [said.read({"type": "smuta", "ruler": ruler, "mode": "each", "decline": True})]
-    ruler = people[0] if people else _right(said)
     if ruler is None:
         raise said.stop("ambiguous", "В чьём государстве смута?", draft={"type": "smuta", "mode": mode})
-    subject = next((a for a in named if said.player_of(a) == ruler), None)
-    heir = subject is not None and "nomn" in subject.cases and "loct" not in subject.cases and not subject.prep
-    agreed = said.near("agree", behind=2) is not None and not said.has("raise_revolt")
-    claims = any(a.verb is Verb.ORDER for a in said.words("smuta"))
-    if (heir and not claims and any(a.text.lower().startswith(stems("heir")) for a in said.words("smuta"))) or (
-        agreed and mode == "all"
-    ):
-        return [said.read({"type": "consent", "topic": "smuta_all", "player": ruler})]
     return [said.read({"type": "smuta", "ruler": ruler, "mode": mode})]
+
+
+def _allowed(said: Said) -> bool:
+    return not said.has("deny", "refuse") and said.near("deny", behind=4) is None
+
+
+def _agreed_with(said: Said, named: list[Atom]) -> bool:
+    """«По рукам с Аэлин», «она согласна»: the ruler's consent, told by who raises the смута."""
+    if said.near("agree", behind=2) is None or said.has("deny", "refuse", "allow"):
+        return False
+    others = any(a.prep in {"с", "со"} and not a.cases <= {"gent"} for a in named)
+    return others or said.spoken("somebody")
+
+
+def _heir(said: Said, named: list[Atom], mode: str) -> str | None:
+    """Who may inherit from the reader («Радомиру наследовать всё разом позволяю», «пусть Радомир наследует»); None where the
+    reader himself raises the смута or declines it."""
+    claimed = any(a.verb is Verb.ORDER for a in said.words("smuta"))  # «наследую»
+    told = said.near("allow", "deny", behind=4) is not None or (said.has("let") and not claimed)
+    told = told or (mode == "all" and (said.has("refuse") or (said.near("agree", behind=2) is not None and not claimed)))
+    if said.has("raise_revolt") or not (told or _inherits(said, named)):
+        return None
+    people = [(a, p) for a in named if (p := said.player_of(a)) not in (None, said.me)]
+    willing = [p for a, p in people if a.prep in {"", "для"} and a.cases != frozenset({"loct"})]
+    return next(iter(willing or [p for _, p in people]), None)
+
+
+def _inherits(said: Said, named: list[Atom]) -> bool:
+    """«Радомир наследует …»: somebody else does."""
+    subject = any("nomn" in a.cases and not a.prep for a in named if said.player_of(a) != said.me)
+    verbs = [a for a in said.words("smuta") if a.text.lower().startswith(stems("heir"))]
+    return subject and any(a.verb is not Verb.ORDER for a in verbs)
 
 
 def _of_mine(said: Said, atom: Atom) -> bool:
@@ -238,11 +267,11 @@ FRAMES = (
         "smuta",
         ("smuta", "at_once"),
         (
-            Slot("players", ("player", "utype"), many=True, weight=1.1),
+            Slot("players", ("player", "utype"), many=True, refs=("~person",), weight=1.1),
             Slot("dice", ("at_once", "one_by_one", "take"), many=True, weight=0.5),
-            Slot("refusal", ("refuse",), weight=0.8),
+            Slot("verdict", ("refuse", "allow", "deny", "agree"), many=True, weight=0.8),
         ),
-        noise=frozenset({"raise_revolt", "state_word", "agree", "me", "together", "upgrade", "~all", "allow", "let", "give"}),
+        noise=frozenset({"raise_revolt", "state_word", "me", "together", "upgrade", "~all", "let", "give", "put", "school"}),
         at_most={"players": 2, "dice": 3},
         score=_smuta_score,
         make=_smuta,
@@ -258,7 +287,7 @@ FRAMES = (
             Slot("refusal", ("refuse",), weight=0.4),
             Slot("amount", ("coins",)),
         ),
-        noise=frozenset({"agree", "give", "allow", "let", "go", "troops", "me"}),
+        noise=frozenset({"agree", "give", "allow", "deny", "let", "go", "troops", "me", "to_me", "annex", "take"}),
         at_most={"units": 1, "cells": 1, "players": 1},
         score=_consent_score,
         make=_consent,

@@ -13,6 +13,7 @@ from rules.grand_strategy.language.address_joins import addressed
 from rules.grand_strategy.language.card_joins import CardJoins
 from rules.grand_strategy.language.card_places import placed
 from rules.grand_strategy.language.closings import closing
+from rules.grand_strategy.language.consent_joins import ConsentJoins
 from rules.grand_strategy.language.denials import denied, exchanged, meanwhile, refused, renamed, replaced, supposed
 from rules.grand_strategy.language.endings import Endings
 from rules.grand_strategy.language.force_joins import allies, forced, ours, side_by_side
@@ -51,6 +52,7 @@ class Joins:
         self._spots = Spots(view)
         self._endings = Endings(view.faction)
         self._passes = Passes(view.faction)
+        self._consents = ConsentJoins(view)
 
     def __call__(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atoms = [a for a in self._spots(layout, atoms) if not a.has("now")]
@@ -91,6 +93,7 @@ class Joins:
             refused,
             denied,
             self._passes,
+            self._consents,
             overflow,
             _without_possessives,
             paths,
