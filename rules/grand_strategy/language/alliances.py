@@ -44,14 +44,20 @@ def _join(said: Said) -> Iterable[Output]:
     player = next((p for p in [*allies, *named] if p and p != said.me), None)
     if player is None and said.has("~person"):
         player = said.addressed()
-    if player is None:
+    if player is None and said.has(*_ABOUT_BATTLE):
         raise said.stop("ambiguous", "С кем вместе биться? Назовите игрока.")
+    if player is None:
+        return []  # «мы с вами проиграли вместе»
     agree = None
     if said.has("refuse", "apart", "not_fight") and not said.has("agree"):
         agree = False
     if agree is None and said.denied():
         agree = False  # «общего боя с Гхашем не будет»
     return [said.read({"type": "join_consent", "player": player, "battle": said.battle(), "agree": agree})]
+
+
+_ABOUT_BATTLE = ("agree", "refuse", "apart", "not_fight", "attack", "battle_word", "battle", "answer")
+"""Words of a common battle, beside «вместе»."""
 
 
 def _joint_score(fill: Fill) -> float | None:

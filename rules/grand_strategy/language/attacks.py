@@ -92,8 +92,12 @@ def _attack(said: Said) -> Iterable[Output]:
             _assault(said, last)
             return []
         owners = [p for p in (said.player_of(a) for a in said.atoms("players")) if p and p not in allies]
-        stop = _whose(said, owners[0], actor) if owners else _whom(said, actor)
-        return [*gone, stop.problem]
+        theirs = _beside_of(said, owners[0], actor) if owners else []
+        if len(theirs) != 1:
+            stop = _whose(said, owners[0], actor) if owners else _whom(said, actor)
+            return [*gone, stop.problem]
+        target = theirs[0]
+        said.unsure(f"«{said.player_title(owners[0])}» понято как {_title(said, target)}")
     last = said.context.readings[-1] if said.context.readings else None
     if last is not None and _enters(said, last) and last.command["path"][-1] == target and last.command["unit"] == actor:
         _assault(said, last)  # «идёт на З10 и штурмует башню»: the last step is the attack
@@ -160,7 +164,8 @@ def _is_own(said: Said, atom: Atom) -> bool:
     building = said.state.buildings.get(cell)
     if building is not None and building.owner == said.me:
         return True
-    return building is None or atom is said.match.atoms[0] or ("ablt" in atom.cases and "accs" not in atom.cases)
+    named = [a for a in said.match.atoms if a.has("garrison", "unit", "utype", "personal", "house", "player")]
+    return building is None or atom is named[0] or ("ablt" in atom.cases and "accs" not in atom.cases)
 
 
 def _assault(said: Said, last: Reading) -> None:
@@ -231,6 +236,19 @@ def _near(said: Said, actor: str) -> list[str]:
     units = [said.unit_title(u.id) for u in said.state.units.values() if u.cell in around and u.owner != said.me]
     houses = [f"{b.name or b.cell} ({b.cell})" for b in said.state.buildings.values() if b.cell in around and b.owner != said.me]
     return units + houses
+
+
+def _beside_of(said: Said, owner: str, actor: str) -> list[str]:
+    """What a player has next to a troop: «нападаю на Радомира» where his troop alone stands there."""
+    place = said.at(actor)
+    board = said.state.board
+    around = {place, *board.near(place)} if place is not None else set()
+    units = [u.id for u in said.state.units.values() if u.owner == owner and u.cell in around]
+    return units + [b.cell for b in said.state.buildings.values() if b.owner == owner and b.cell in around]
+
+
+def _title(said: Said, target: str) -> str:
+    return said.unit_title(target) if target in said.state.units else said.building_title(target)
 
 
 def _whom(said: Said, actor: str) -> Stop:

@@ -249,6 +249,9 @@ FRAMES = (
                 "level_word",
                 "hire",
                 "absent",
+                "drop",
+                "to_limit",
+                "first",
                 "~person",
             }
         ),

@@ -69,9 +69,10 @@ _HELPED = frozenset(tables()["allies"]["between"])
 """What may stand between an ally and what he is."""
 
 
-def ours(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«Победим — Устье моё», «крепость наша, не ломать»: beside a victory, whose a building will be."""
+def prize(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Победим — Устье моё», «победим: понизить»: beside a victory, whose a building will be and what becomes of it."""
     won = {layout.sentence_of[a.first] for a in atoms if a.has("victory")}
+    atoms = [a.only("raze") if a.has("raze") and layout.sentence_of[a.first] in won else a for a in atoms]
     found: list[Atom] = []
     for here in atoms:
         at = here.last

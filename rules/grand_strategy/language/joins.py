@@ -14,9 +14,10 @@ from rules.grand_strategy.language.card_joins import CardJoins
 from rules.grand_strategy.language.card_places import placed
 from rules.grand_strategy.language.closings import closing
 from rules.grand_strategy.language.consent_joins import ConsentJoins
+from rules.grand_strategy.language.defence_joins import by_oneself, held_walls, unjoined
 from rules.grand_strategy.language.denials import denied, exchanged, meanwhile, refused, renamed, replaced, supposed
 from rules.grand_strategy.language.endings import Endings
-from rules.grand_strategy.language.force_joins import allies, forced, ours, side_by_side
+from rules.grand_strategy.language.force_joins import allies, forced, prize, side_by_side
 from rules.grand_strategy.language.house_joins import becoming
 from rules.grand_strategy.language.number_joins import numbered
 from rules.grand_strategy.language.permit_joins import Passes
@@ -72,6 +73,9 @@ class Joins:
             replaced,
             renamed,
             transfers,
+            held_walls,
+            by_oneself,
+            unjoined,
             forced,
             self._card_joins.fought,
             self._numbered,
@@ -87,7 +91,7 @@ class Joins:
             ways,
             allies,
             side_by_side,
-            ours,
+            prize,
             supposed,
             meanwhile,
             refused,

@@ -174,6 +174,8 @@ def _one_battle(outputs: Outputs) -> Outputs:
     for match, made in outputs:
         here: list[Output] = []
         for output in made:
+            if last is not None and isinstance(output, Reading) and _same_cards(last[0][last[1]], output):
+                continue  # «всадники рубят все трое, т.е. А А А»
             mergeable = (
                 isinstance(output, Reading)
                 and output.command["type"] == "battle_cards"
@@ -199,6 +201,13 @@ def _one_battle(outputs: Outputs) -> Outputs:
             last = (here, len(here) - 1) if mergeable else last if not isinstance(output, Reading) else None
         out.append((match, here))
     return out
+
+
+def _same_cards(before: Output, output: Reading) -> bool:
+    """True for cards without a name that say again what one fighter just got."""
+    told, again = (before.command if isinstance(before, Reading) else {}), output.command
+    same = told.get("type") == again["type"] == "battle_cards" and told.get("battle") == again.get("battle")
+    return same and isinstance(again["cards"], list) and list(told["cards"].values()) == [again["cards"]]
 
 
 def _cards_in_advance(context: Context, outputs: Outputs) -> Outputs:
