@@ -30,9 +30,9 @@ def guessed(language: Language, context: Context, explained: bytearray) -> None:
     if not language.guesses:
         return
     for first, last, atoms in overlooked.suspects(language, context, explained):
-        made = None if _told(context.layout, first, last) else _guess(language, context, atoms)
-        if made is not None:
-            match, outputs = made
+        if _told(context.layout, first, last) or _called_otherwise(language, atoms):
+            continue
+        for match, outputs in _guess(language, context, [a for a in atoms if overlooked.names_thing(language, a)]):
             at = sum(m.first <= match.first for m, _ in context.outputs)
             context.outputs.insert(at, (match, outputs))
 
@@ -42,18 +42,25 @@ def _told(layout: Layout, first: int, last: int) -> bool:
     return any(info(t.norm).verb is Verb.PAST for t in layout.tokens[first:last])
 
 
-def _guess(language: Language, context: Context, atoms: list[Atom]) -> tuple[Match, list[Output]] | None:
+def _called_otherwise(language: Language, atoms: list[Atom]) -> bool:
+    """«Пусть маг остаётся в Лориэне»: a verb that calls for an order was understood, so what it calls for was not said."""
+    return any(a.verb is not Verb.NONE and a.has(*language.triggers) and not overlooked.names_thing(language, a) for a in atoms)
+
+
+def _guess(language: Language, context: Context, atoms: list[Atom]) -> list[tuple[Match, list[Output]]]:
+    """One order, or several of one kind («Ржавому 2 и Тишине 3»), that take all these things."""
     layout = context.layout
-    found = segment(layout, atoms, language.guesses_by_kind, frozenset(), frozenset())
-    if len(found) != 1:
-        return None
-    match = materialise(layout, atoms, found[0], ())
-    taken = {a.first for a in match.atoms}
-    things = [a for a in atoms if overlooked.names_thing(language, a)]
-    if any(a.first not in taken for a in things):
-        return None
-    made = list((match.frame.make or make_simple)(match, context))
-    readings = [o for o in made if isinstance(o, Reading)]
-    if not readings or len(readings) < len(made):
-        return None
-    return match, [replace(o, certain=False, note=f"{NOTE}; {o.note}" if o.note else NOTE) for o in readings]
+    matches = [materialise(layout, atoms, s, ()) for s in segment(layout, atoms, language.guesses_by_kind, frozenset(), frozenset())]
+    if len({m.frame.id for m in matches}) != 1:
+        return []
+    taken = {a.first for m in matches for a in m.atoms}
+    if any(a.first not in taken for a in atoms):
+        return []
+    out: list[tuple[Match, list[Output]]] = []
+    for match in matches:
+        made = list((match.frame.make or make_simple)(match, context))
+        readings = [o for o in made if isinstance(o, Reading)]
+        if not readings or len(readings) < len(made):
+            return []
+        out.append((match, [replace(o, certain=False, note=f"{NOTE}; {o.note}" if o.note else NOTE) for o in readings]))
+    return out

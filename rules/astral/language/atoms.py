@@ -14,6 +14,7 @@ from parsers.types import Span
 from rules.astral.language.meanings import Meanings, placed
 from rules.astral.language.names import beside, with_words_before
 from rules.astral.language.numbers import attack_numbers
+from rules.astral.language.sheets import earlier_sheets
 from rules.astral.view import View
 
 _ROAD = 24
@@ -70,6 +71,7 @@ class Composites:
         for step in (
             self._numbered_names,
             self._own_name,
+            earlier_sheets,
             self._meanings.before,
             attack_numbers,
             self._meanings.behind,
@@ -142,7 +144,10 @@ class Composites:
                     and len(layout.text[left.span.end : atom.span.start]) <= _ROAD
                     and "  " not in layout.text[left.span.end : atom.span.start]
                 )
-                if near and before is not None and set(before) - {"."} <= beside("road") and left is not None:
+                closed = before == ["("] and atom.last < len(layout.tokens) and layout.tokens[atom.last].norm == ")"
+                # «1 (полёт)»
+                told = before is not None and (closed or set(before) - {"."} <= beside("road"))
+                if near and told and left is not None:
                     way = _whole_way(joined(layout, [left, atom], Sense("move", left.senses[0].value)))
                     said = layout.tokens[way.first - 1].norm if way.first else ""
                     out[-1] = with_words_before(layout, way, 1) if said in beside("minus") else way

@@ -19,6 +19,7 @@ from rules.astral.language.amending import amended
 from rules.astral.language.atoms import Composites, ShardNumbers
 from rules.astral.language.cancelling import partial_cancel
 from rules.astral.language.frames import frames
+from rules.astral.language.guesses import guesses
 from rules.astral.language.names import beside
 from rules.astral.language.rests import worked_out
 from rules.astral.language.summing import summed_up
@@ -44,6 +45,7 @@ _NAMES = frozenset(
 )
 _STRONG = frozenset({"energy", "troop", "magic", "hero"})
 _FRAMES = frames()
+_GUESSES = guesses(_FRAMES)
 _LONELY = Frame("lonely")
 _NEAR = 3
 """So many words behind an order say that it isn't needed."""
@@ -63,6 +65,7 @@ def order_language(view: View, kind: str | None) -> Language:
     language = Language(
         _lexicon(view),
         _FRAMES,
+        guesses=_GUESSES,
         units={unit: frozenset(words) for unit, words in table["units"].items()},
         recognisers=(ShardNumbers(view),),
         composites=(Composites(view),),
@@ -378,9 +381,13 @@ def _passes(context: Context, outputs: Outputs) -> Outputs:
     )
     sure = any(not isinstance(o, Reading) or o.certain for m, outs in outputs for o in outs if m.frame.id != "pass")
     out: Outputs = []
-    passed = False
+    passed = cancelled = False
     for match, outs in outputs:
         is_pass = match.frame.id == "pass"
+        if match.frame.id == "cancel_orders" and all(isinstance(o, Reading) and len(o.command) == 1 for o in outs):
+            if cancelled:
+                continue  # «Переигрываю ход заново, старое забудьте»
+            cancelled = True
         if is_pass and ((others and sure) or passed):
             continue
         if is_pass and others:

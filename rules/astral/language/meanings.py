@@ -17,12 +17,17 @@ from parsers.types import Span
 from rules.astral.language.names import beside, tables, with_words_before
 from rules.astral.view import View
 
+_HEADED = frozenset({"item", "feature"})
+
 
 class Meanings:
     """What the words of a post mean in one view of the game."""
 
     def __init__(self, view: View) -> None:
-        self._item_names = {ident: item.name_ru for ident, item in view.catalog.items.items()}
+        self._names = {
+            "item": {ident: item.name_ru for ident, item in view.catalog.items.items()},
+            "feature": {ident: feature.name_ru for ident, feature in view.catalog.features.items()},
+        }
         self._forms: dict[str, frozenset[str]] = {}
         named = {ident: content_words(f.name_ru) for ident, f in view.catalog.features.items() if f.activation == "action"}
         self._features = {
@@ -41,7 +46,7 @@ class Meanings:
         return self._sheets(layout, self._lists(layout, self._several(layout, self._halves(layout, _named_again(layout, atoms)))))
 
     def _heads(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
-        """A part of an item's name calls it only with its head word: «сбор» is no Рог Сбора, «слово» no «Глина и Слово»."""
+        """A part of an item's or feature's name calls it only with its head word: «сбор» is no Рог Сбора, «душа» no Рынок душ."""
         out: list[Atom] = []
         for atom in atoms:
             earlier = out[-1].get("item") if out else None
@@ -51,9 +56,9 @@ class Meanings:
             feature = self._feature_of(layout, atom)
             if feature is not None:
                 atom = replace(atom, senses=(*atom.senses, Sense("feature", feature)))
-            if any(s.kind == "item" and s.partial for s in atom.senses):
+            if any(s.kind in ("item", "feature") and s.partial for s in atom.senses):
                 word = layout.tokens[atom.first].norm
-                kept = [s for s in atom.senses if s.kind != "item" or not s.partial or word in self._head_forms(str(s.value))]
+                kept = [s for s in atom.senses if s.kind not in _HEADED or not s.partial or word in self._head_forms(s)]
                 if not kept:
                     continue
                 atom = replace(atom, senses=tuple(kept))
@@ -68,10 +73,11 @@ class Meanings:
         word = layout.tokens[atom.first].norm
         return next((f for f, forms in self._features.get(str(shard.value), {}).items() if word in forms), None)
 
-    def _head_forms(self, item: str) -> frozenset[str]:
+    def _head_forms(self, sense: Sense) -> frozenset[str]:
+        item = str(sense.value)
         known = self._forms.get(item)
         if known is None:
-            words = content_words(self._item_names[item])
+            words = content_words(self._names[sense.kind][item])
             head = next((w for w in words if len(w) > 2 and not info(w).colours), "")
             known = self._forms[item] = frozenset(inflections(head)) if head else frozenset()
         return known

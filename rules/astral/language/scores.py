@@ -98,6 +98,9 @@ def attack(fill: Fill) -> float | None:
         and aims[0].data.get("sentence") != behind[-1].data.get("sentence")
     ):
         return None  # «…, маг. Пиявку!»
+    late_aim = aims[0] if aims and behind and aims[0].first > behind[-1].first else None
+    if not fill.triggers and late_aim is not None and late_aim.has("owner") and not late_aim.prep and "nomn" in late_aim.cases:
+        return None  # «…, ком. Я первый, Аск за мной»
     if "owner" in slots and behind and any(f.sense.partial and f.atom.first > behind[-1].first for f in shards):
         return None  # «Атакую Аскольда: …, воин. Дом без хозяйки …»
     units = [f.atom.first for n in ("troop", "magic", "hero") for f in slots.get(n, ())]
