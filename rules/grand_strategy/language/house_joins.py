@@ -1,6 +1,9 @@
-"""Joins of what houses become: «быть», «сделать» and the like call for an order only beside a house and its new step."""
+"""Joins of what comes to be: «быть», «сделать», «вырасти» call for an order only beside a house and its new step, or a
+work and its place."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from parsers.atoms import Atom
 from parsers.structure import Layout
@@ -10,14 +13,17 @@ RANKS = ("tower", "manor", "castle", "city")
 
 
 def becoming(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """The atoms without «быть» and «сделать» where they say nothing of houses."""
+    """The atoms without «быть» and «вырасти» where they say nothing of houses, or of what is to stand somewhere."""
     out: list[Atom] = []
     for here in atoms:
-        if here.has("become"):
+        if here.has("become", "grow"):
             beside = [a for a in atoms if layout.sentence_of[a.first] == layout.sentence_of[here.first]]
-            house = any(a.has("house", "cell") for a in beside)
-            step = any(s.value in RANKS for a in beside for s in a.all("btype"))
-            if not (house and step):
+            kinds = {s.value for a in beside for s in a.all("btype")}
+            step = any(a.has("house", "cell") for a in beside) and not kinds.isdisjoint(RANKS)
+            work = any(a.has("cell", "there") for a in beside) and bool(kinds)
+            senses = tuple(s for s in here.senses if {"become": step, "grow": work}.get(s.kind, True))
+            if not senses:
                 continue
+            here = replace(here, senses=senses)
         out.append(here)
     return out

@@ -70,6 +70,8 @@ def _upgrade_score(fill: Fill) -> float | None:
     if up_to(fill):
         return None  # «рудник на В10 поднять до золотого»
     if not called(fill, "upgrade"):
+        if called(fill, "gain") and any(f.atom.has("level_word") for f in slots.get("level", ())):
+            return 0.6 if slots.keys() & {"places", "cells", "btype"} else None  # «Трон прибавляет уровень»
         # «строю поместье вместо башни в Устье»
         if called(fill, "build") and called(fill, "instead_of") and slots.keys() & {"places", "cells"}:
             return 1.0
@@ -157,7 +159,7 @@ def _downgrade(said: Said) -> Iterable[Output]:
 FRAMES = (
     Frame(
         "upgrade",
-        ("upgrade", "build", "instead_of"),
+        ("upgrade", "build", "instead_of", "gain"),
         (PLACES, CELLS, BTYPE, BAD, LAND, Slot("level", ("level_word", "level"), many=True, weight=0.4), MONEY),
         noise=frozenset({"me", "troops"}),
         at_most={"cells": 1, "btype": 2, "money": 1, "places": 1, "level": 2},

@@ -92,7 +92,19 @@ def _build_score(fill: Fill) -> float | None:
         return None
     if fill.triggers and _goes_first(fill):
         return None
+    if called(fill, "grow") and not called(fill, "build"):
+        return 0.8 if _grows(fill) else None
     return 0.2
+
+
+def _grows(fill: Fill) -> bool:
+    """«на С9 вырастает застава», «тут быть башне»: a work that comes to stand by itself, where it is told."""
+    works = fill.slots.get("btype", ())
+    if len(works) != 1 or works[0].value not in _BY_TROOPS or works[0].atom.prep or not fill.slots.keys() & {"cells", "there"}:
+        return False
+    be = any(a.verb is Verb.INFINITIVE for a in fill.triggers)  # «быть заставе»
+    placed = all(f.atom.prep in {"на", "в"} for f in fill.slots.get("cells", ()))
+    return placed and bool(works[0].atom.cases & ({"datv"} if be else {"nomn"}))
 
 
 def _bare_build(fill: Fill) -> float | None:
@@ -136,6 +148,8 @@ def _build(said: Said) -> Iterable[Output]:
     if what is None:
         raise said.stop("ambiguous", "Что построить: заставу, башню, крепость или рудник?")
     cell = next((said.cell_of(a) for a in said.atoms("cells")), None)
+    if cell in said.state.buildings and said.has("grow") and not said.has("build"):
+        return [said.read({"type": "upgrade", "building": cell})]  # «на З10 вырастает башня»
     if not said.match.triggers and not said.match.inherited and _told_of(said, cell):
         return []
     if _several(said):
@@ -290,7 +304,7 @@ FRAMES = (
     ),
     Frame(
         "build",
-        ("build",),
+        ("build", "grow"),
         (UNITS, BTYPE, LEVEL, CELLS, BAD, LAND, MONEY, Slot("there", ("~place", "there"), weight=0.5)),
         bare=(
             frozenset({"units", "btype"}),
