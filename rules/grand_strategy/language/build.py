@@ -11,6 +11,7 @@ from parsers.context import Context
 from parsers.frames import Fill
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Entry, Lexicon
+from parsers.russian import normal
 from rules.grand_strategy.language import (
     alliances,
     attacks,
@@ -158,10 +159,11 @@ def _gms(context: Context, outputs: Outputs) -> Outputs:
 
 
 def _own(view: View) -> frozenset[str]:
-    """The reader's own name, troops, kinds of troops and cells of his buildings."""
+    """The reader's own name, troops with the words of their names, kinds of troops and cells of his buildings."""
     units = [u for u in view.state.units.values() if u.owner == view.faction]
     cells = [b.cell for b in view.state.buildings.values() if b.owner == view.faction]
-    return frozenset({str(view.faction), *(u.id for u in units), *(u.type for u in units), *cells, "personal"})
+    words = [word for u in units for word in normal(u.name).split()]
+    return frozenset({str(view.faction), *(u.id for u in units), *(u.type for u in units), *words, *cells, "personal"})
 
 
 def _lexicon(view: View) -> Lexicon:

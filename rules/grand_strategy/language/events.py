@@ -12,7 +12,7 @@ from parsers.lexicon import Found, Lexicon
 from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import ORDERING, Verb, analyser, info
 from parsers.tokens import Kind, Token
-from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.names import pronouns, tables
 
 EVENTS = ("on_near", "on_arrive", "on_attack", "on_start", "on_end", "on_money")
 TURN_REACH = 3
@@ -54,7 +54,8 @@ class Events:
         self._lexicon = lexicon
 
     def told(self, tokens: Sequence[Token], first: int, last: int, mine: frozenset[str]) -> Told | None:
-        """The event that the tokens `first <= i < last` tell; `mine`: the reader's own name, troops, kinds of troops and cells.
+        """The event that the tokens `first <= i < last` tell; `mine`: the reader's own name, troops with the words of
+        their names, kinds of troops and cells.
         What one does oneself is none."""
         found = self._lexicon.find(tokens[first:last])
         words = [i for i in range(first, last) if tokens[i].kind is Kind.WORD]
@@ -106,7 +107,11 @@ class Events:
         verb = next((i for i in words if info(tokens[i].norm).verb in _TELLING), None)
         past = verb is not None and info(tokens[verb].norm).verb is Verb.PAST
         future = verb is not None and may_happen(tokens[verb].norm)
-        if any(info(tokens[i].norm).lemmas & _MONEY for i in words):
+        money = any(info(tokens[i].norm).lemmas & _MONEY for i in words)
+        gives = verb is not None and any(f.sense.kind == "give" and first + f.first == verb for f in found)
+        if gives and (money or any(tokens[i].norm in pronouns("to_me") for i in words)):
+            return Told(verb or 0, "on_money", False, future, past, named=True)
+        if money:
             payer = next((f for f in found if f.sense.kind == "player" and f.sense.value not in mine and f.first), None)
             if payer is not None and tokens[first + payer.first - 1].norm in {"от", "с"}:
                 return Told(words[0], "on_money", verb is None, future, past, named=False)
@@ -144,8 +149,7 @@ class Events:
             head = first + f.last - 1
             before = tokens[first + f.first - 1].norm if f.first else ""
             behind = tokens[first + f.last].norm if first + f.last < len(tokens) else ""
-            nominative = "nomn" in info(tokens[head].norm).cases and "accs" not in info(tokens[head].norm).cases
-            if nominative and before not in PREPOSITIONS and info(behind).verb is not Verb.NONE:
+            if nominative(tokens[head].norm, mine) and before not in PREPOSITIONS and info(behind).verb is not Verb.NONE:
                 return True
         return False
 
@@ -157,6 +161,12 @@ class Events:
             f.first == 0 and f.sense.kind == "player" and "nomn" in info(tokens[at + f.last].norm).cases
             for f in self._lexicon.find(tokens[at + 1 : min(last, at + 3)])
         )
+
+
+def nominative(word: str, mine: frozenset[str]) -> bool:
+    """True where a name's last word may be a subject; «Аэлин», which morphology doesn't know, by its first form."""
+    cases = info(word).cases
+    return ("nomn" in cases and "accs" not in cases) or word in mine
 
 
 def spread_events(tokens: Sequence[Token]) -> list[tuple[int, str]]:

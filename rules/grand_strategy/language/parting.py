@@ -10,7 +10,7 @@ from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import ORDERING, Verb, info
 from parsers.structure import Layout, Phrases, starts_with
 from parsers.tokens import Kind, Token
-from rules.grand_strategy.language.events import EVENTS, outcomes, spread_events
+from rules.grand_strategy.language.events import EVENTS, cells, nominative, outcomes, spread_events
 from rules.grand_strategy.language.names import stems, tables
 
 OUTCOMES = frozenset({"went_well", "went_ill"})
@@ -84,7 +84,8 @@ class Parting:
             if norm == "," and i >= first_event and (self._resumes(tokens, i + 1, last) or actor == i + 1):
                 return Parts(head, i + 1, last)
             ended = norm in {".", "?"} and i + 1 < last and layout.sentence_of[i + 1] != layout.sentence_of[i]
-            if norm == "→" or dash or ended or (norm in {":", ")"} and i >= first_event):
+            bracket = norm == ")" and head > 0 and tokens[head - 1].norm == "("
+            if norm == "→" or dash or ended or ((norm == ":" or bracket) and i >= first_event):
                 return Parts(head, self._past_signs(tokens, i + 1, last), last)
         for i in range(first_event, last):
             if tokens[i].norm in {"то", "тогда"}:
@@ -115,12 +116,14 @@ class Parting:
             own = f.sense.kind == "garrison" or (f.sense.kind in ("unit", "personal", "utype") and f.sense.value in self._mine)
             at, behind = first + f.first, first + f.last
             cases = info(tokens[behind - 1].norm).cases
-            told = "nomn" in cases or ("datv" in cases and f.sense.kind == "garrison")
+            told = "nomn" in cases or nominative(tokens[behind - 1].norm, self._mine)
+            told = told or ("datv" in cases and f.sense.kind == "garrison")
             if not own or not told or (at and tokens[at - 1].norm in PREPOSITIONS):
                 continue
             reach = range(behind, min(last, behind + 4))
             sign = next((k for k in reach if tokens[k].kind is not Kind.WORD), reach.stop)
             acts = any(info(tokens[k].norm).verb in (Verb.THIRD, *ORDERING) for k in range(behind, sign))
+            acts = acts or bool(cells(tokens, behind, min(last, behind + 3)))
             if acts:
                 while at > first and (
                     tokens[at - 1].norm.startswith(stems("mine")) or info(tokens[at - 1].norm).lemmas & {"пусть", "пускай"}

@@ -109,11 +109,20 @@ def _implied(said: Said, where: Sequence[Atom], condition: tuple[int, int]) -> l
     words = [info(said.context.layout.tokens[i].norm) for i in range(*condition)]
     if any(w.lemmas & set(tables()["supposing"]["money"]) for w in words) and any(a.prep in {"от", "с"} for a in where):
         return ["on_money"]
+    if any(a.has("give") and a.verb in (Verb.THIRD, Verb.SECOND, Verb.PAST) for a in where) and _to_me(said, condition):
+        return ["on_money"]
     if any(w.verb in (Verb.THIRD, Verb.SECOND, Verb.PAST) and not w.lemmas & set(head["moved"]) for w in words):
         return []
     if any(a.prep and a.prep not in {"на", "в", "во"} and _own(said, a) for a in where):
         return ["on_near"]
     return ["on_arrive"] if any(a.prep and a.has("house", "cell", "garrison") for a in where) else []
+
+
+def _to_me(said: Said, condition: tuple[int, int]) -> bool:
+    """«прислал деньги», «мне перечислит»."""
+    tokens = said.context.layout.tokens
+    money, me = set(tables()["supposing"]["money"]), pronouns("to_me")
+    return any(info(tokens[i].norm).lemmas & money or tokens[i].norm in me for i in range(*condition))
 
 
 def _places(said: Said, where: Sequence[Atom]) -> list[tuple[Atom, str]]:
@@ -208,10 +217,12 @@ def _either(layout: Layout, where: Sequence[Atom]) -> bool:
     named = ("player", "unit", "utype", "cell", "house", "garrison", "personal")
     for i in range(where[0].first, where[-1].last):
         if layout.tokens[i].norm in tables()["or"]["words"]:
+            if any(info(t.norm).lemmas & set(tables()["head"]["anybody"]) for t in layout.tokens[i + 1 : i + 3]):
+                continue  # «Аэлин или кто-то из её людей»
             behind = [a for a in where if a.first > i]
             told = next((n for n, a in enumerate(behind) if a.has(*EVENTS)), len(behind))
             if told == 0 or any(a.has(*named) for a in behind[:told]) or told == len(behind):
-                return True  # … but «Аэлин или кто-то из её людей» is one
+                return True
     return False
 
 
