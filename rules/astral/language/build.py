@@ -23,6 +23,7 @@ from rules.astral.language.guesses import guesses
 from rules.astral.language.names import beside
 from rules.astral.language.rests import worked_out
 from rules.astral.language.summing import summed_up
+from rules.astral.language.weighing import weighed
 from rules.astral.messages import text_of
 from rules.astral.view import View
 
@@ -172,7 +173,7 @@ def _finish(context: Context, outputs: Outputs) -> Outputs:
         frame = next(f for f in _FRAMES if f.id == "pass")
         match = Match(frame, (), (), {}, False, Span(at, at + 1), 0, 1, 0, "")
         return [(match, [context.reading(match, {"type": "pass"})])]
-    outputs = _battle_items(context, amended(context, outputs))
+    outputs = _battle_items(context, amended(context, weighed(context, outputs)))
     outputs = worked_out(context, outputs)
     outputs = _units_left(context, _duplicates(context, outputs))
     return [
@@ -243,7 +244,7 @@ def _lonely(context: Context, outputs: Outputs) -> Outputs:
             vote = {"type": "vote_rune", "rune": rune.value}
             out.append((match, [context.reading(match, vote, notes=["понято как голос за руну"])]))
             continue
-        if rest - beside("moving") or not any(s.kind in ("item", "feature") and not s.partial for s in atom.senses):
+        if rest - beside("moving") or not atom.has("item", "feature"):
             continue
         match = Match(_LONELY, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
         item, feature, shard = (atom.get(k) for k in ("item", "feature", "shard"))

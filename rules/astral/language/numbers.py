@@ -55,7 +55,8 @@ def _whole(layout: Layout, atoms: Sequence[Atom], i: int) -> Made | None:
         gap = between(layout, atoms[j], atoms[j + 1])
         through = gap == ["по"] and atom.prep in {"с", "со"}
         first_few = not gap and atoms[j].has("ordinal") and atoms[j].senses[0].value == 1 and atoms[j + 1].has("number")
-        if gap not in (["и"], [","], ["-"], [",", "и"]) and not through and not first_few:
+        again = bool(atom.prep) and gap in (["и", atom.prep], [",", atom.prep])  # «на первую и на вторую атаку»
+        if gap not in (["и"], [","], ["-"], [",", "и"]) and not through and not first_few and not again:
             break
         j += 1
         group.append(atoms[j])
@@ -141,10 +142,49 @@ def _number(layout: Layout, before: Sequence[Atom], atoms: Sequence[Atom], i: in
         if before and before[-1].has("reserve") and atom.has("number"):
             position = False
         senses = (*atom.senses, Sense("ordinal_no", (value.value,)))
-        return replace(atom, senses=(Sense("position", value.value),) if position else senses), 1
+        several = None if position else _several(layout, atoms, i)
+        return several or (replace(atom, senses=(Sense("position", value.value),) if position else senses), 1)
+    if _told_before(layout, before, atom):
+        several = _several(layout, atoms, i)
+        return several or (replace(atom, senses=(Sense("attack_no", (int(atom.senses[0].value),)),)), 1)
     if _bare_number(layout, before, atom, following):
         return replace(atom, senses=(Sense("attack_no", (int(atom.senses[0].value),)),)), 1
     return None
+
+
+def _several(layout: Layout, atoms: Sequence[Atom], i: int) -> Made | None:
+    """«(в резерв) на первую и вторую», «на 1 и на 2»: several without a noun."""
+    atom = atoms[i]
+    group = [atom]
+    if atom.prep not in beside("against"):
+        return None
+    for following in atoms[i + 1 : i + MOST]:
+        gap = between(layout, group[-1], following)
+        alike = following.has("ordinal") if atom.has("ordinal") else following.has("number")
+        if not alike or following.has("shard") or gap not in (["и"], ["и", atom.prep], [","], [",", atom.prep]):
+            break
+        if gap[0] == "," and atom.prep not in gap and not atom.has("ordinal"):
+            break
+        group.append(following)
+    if len(group) < 2:
+        return None
+    values = tuple(int(a.senses[0].value) for a in group)
+    kind = "ordinal_no" if atom.has("ordinal") else "attack_no"
+    return joined(layout, group, Sense(kind, values)), len(group)
+
+
+def _told_before(layout: Layout, before: Sequence[Atom], atom: Atom) -> bool:
+    """«резерв по 3э на 1 и на 2»: behind a reserve and its energy, numbers with «на» count attacks."""
+    value = atom.senses[0].value
+    if (
+        atom.senses[0].kind != "number"
+        or not isinstance(value, int)
+        or not 0 <= value <= MOST
+        or atom.prep not in beside("against")
+    ):
+        return False
+    here = [a for a in before[-3:] if layout.sentence_of[a.first] == layout.sentence_of[atom.first]]
+    return len(here) > 1 and here[-1].has("energy") and here[-2].has("reserve")
 
 
 def _all(layout: Layout, before: Sequence[Atom], atoms: Sequence[Atom], i: int) -> Made | None:
@@ -168,9 +208,10 @@ def _bare_number(layout: Layout, before: Sequence[Atom], atom: Atom, following: 
         return True  # «2э резерв 1»
     if following is None:
         return False
-    amount = following.has("number", "energy", "troop", "magic", "attack_no")
-    if before[-1].has("defence") and following.has("troop", "magic") and before[-1].last == atom.first:
-        return True  # «деф 1: пех 60 …»
+    amount = following.has("number", "energy", "troop", "magic", "attack_no", "~same", "~reverse")
+    near = set(between(layout, before[-1], atom)) <= {"-", "№"}
+    if before[-1].has("defence") and following.has("troop", "magic", "~same", "~reverse") and near:
+        return True  # «деф 1: пех 60 …», «деф-2: те же доли»
     if before[-1].has("reserve", "tactic") and amount:
         return set(between(layout, before[-1], atom)) <= {"-", "№", "на"}
     chain = any(a.has("reserve") and _line(layout, a) == _line(layout, atom) for a in before[-9:])

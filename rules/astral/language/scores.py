@@ -125,7 +125,7 @@ def tactic(fill: Fill) -> float | None:
             return None
         fill_cost = -0.8 * (3 - units)
     else:
-        fill_cost = 0.0
+        fill_cost = _SAME * _behind_same(fill)
     if any(a.has("tactic") for a in fill.triggers):
         return 0.4 + fill_cost if units or slots.keys() & {"same", "reverse", "as_before"} else None
     named = [f.atom for n in ("troop", "magic", "hero") for f in slots.get(n, ())]
@@ -141,6 +141,19 @@ def tactic(fill: Fill) -> float | None:
             return None
         return 0.3 + fill_cost
     return None
+
+
+_SAME = 0.5
+"""What each unit behind «те же доли» adds."""
+
+
+def _behind_same(fill: Fill) -> int:
+    """«те же доли, лучники и священная, маг»: the units go with what stands before them."""
+    same = fill.slots.get("same")
+    if not same:
+        return 0
+    named = [f.atom for n in ("troop", "magic", "hero") for f in fill.slots.get(n, ())]
+    return sum(1 for a in named if a.first > same[0].atom.first) if all(a.first > same[0].atom.first for a in named) else 0
 
 
 def invest(fill: Fill) -> float | None:
@@ -193,6 +206,8 @@ def exchange(fill: Fill) -> float | None:
 
 
 def use(fill: Fill) -> float | None:
+    if any(f.sense.partial and not f.atom.prep for f in fill.slots.get("target_shard", ())):
+        return None  # «Перо применяю, душа просит высоты»
     if fill.triggers or fill.inherited:
         return 0.0
     owner = fill.slots.get("target_owner")
