@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, Literal
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
 
@@ -462,7 +463,7 @@ def copy_of(state: State) -> State:
 def _copy(value: Any) -> Any:
     """A deep copy of a state's parts, some ten times faster than `copy.deepcopy`: a state is a tree of models, lists, mappings
     and immutable values."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind is dict:
         return {key: item if type(item) in FIXED else _copy(item) for key, item in value.items()}
     if kind is list:
@@ -471,12 +472,43 @@ def _copy(value: Any) -> Any:
         return tuple([item if type(item) in FIXED else _copy(item) for item in value])
     # What `model_copy` does, in one go: no part of a state has extra fields or private attributes.
     made: Any = object.__new__(kind)
-    fields = {name: item if type(item) in FIXED else _copy(item) for name, item in value.__dict__.items()}
+    fields = value.__dict__.copy()
+    for name, plain in _changeable(kind):
+        item = fields[name]
+        if type(item) not in FIXED:
+            fields[name] = item.copy() if plain and type(item) is not tuple else _copy(item)
     object.__setattr__(made, "__dict__", fields)
-    object.__setattr__(made, "__pydantic_fields_set__", set(value.__pydantic_fields_set__))
+    object.__setattr__(made, "__pydantic_fields_set__", value.__pydantic_fields_set__.copy())
     object.__setattr__(made, "__pydantic_extra__", None)
     object.__setattr__(made, "__pydantic_private__", None)
     return made
+
+
+@cache
+def _changeable(kind: type[BaseModel]) -> tuple[tuple[str, bool], ...]:
+    """The fields of a model whose values can be changed in place; true where only the value itself can be, and none of its
+    parts."""
+    found = []
+    for name, field in kind.model_fields.items():
+        types = [t for t in _alternatives(field.annotation) if not _unchangeable(t)]
+        if types:
+            found.append((name, all(get_origin(t) in (dict, list) and all(map(_unchangeable, get_args(t))) for t in types)))
+    return tuple(found)
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    if get_origin(annotation) is Annotated:
+        return _alternatives(get_args(annotation)[0])
+    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+
+
+def _unchangeable(annotation: Any) -> bool:
+    alternatives = _alternatives(annotation)
+    if alternatives != (annotation,):
+        return all(map(_unchangeable, alternatives))
+    if get_origin(annotation) is tuple:
+        return all(part is ... or _unchangeable(part) for part in get_args(annotation))
+    return annotation in FIXED or get_origin(annotation) is Literal
 
 
 FIXED = frozenset((str, int, float, bool, type(None), Fraction))
