@@ -120,6 +120,8 @@ class Transport:
         self._login_at: datetime | None = None
         self._login_blocked = False
         self._learned: set[str] = set()
+        self._written = ""
+        """What the cookie file holds, if this session has written it."""
         self._load()
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -338,14 +340,18 @@ class Transport:
             "login_blocked": self._login_blocked,
             "learned": sorted(self._learned),
         }
+        written = json.dumps(state)
+        if written == self._written and self._cookie_file.exists():
+            return  # nearly every request leaves the cookies as they were
         target = self._cookie_file
         target.parent.mkdir(parents=True, exist_ok=True)
         draft = target.with_name(target.name + ".new")
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as out:
-            json.dump(state, out)
+            out.write(written)
         os.chmod(draft, 0o600)
         os.replace(draft, target)
+        self._written = written
 
     def _load(self) -> None:
         if self._cookie_file is None or not self._cookie_file.exists():

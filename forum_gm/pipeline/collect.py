@@ -122,9 +122,14 @@ def _oldest_of_step(ctx: Context, session: Session, channel: Channel) -> int | N
 
 def _store(ctx: Context, session: Session, channel: Channel, seen: Seen, begun: datetime) -> Collected:
     """Keeps what a look brought that had `begun` then."""
-    posts = {post.board_id: post for post in session.scalars(select(Post).where(Post.channel_id == channel.id))}
-    seats = ctx.seats(session)
-    steps = [row for row in ctx.steps(session) if row.opened_at is not None]
+    numbers = [item.board_id for item in seen.posts] + ([] if seen.whole_from is None else [seen.whole_from])
+    if not numbers:
+        return Collected()
+    query = select(Post).where(Post.channel_id == channel.id, Post.board_id >= min(numbers))
+    posts = {post.board_id: post for post in session.scalars(query)}
+    strange = any(item.board_id not in posts for item in seen.posts)
+    seats = ctx.seats(session) if strange else []
+    steps = [row for row in ctx.steps(session) if row.opened_at is not None] if strange else []
     new = changed = gone = 0
     for item in seen.posts:
         post = posts.get(item.board_id)

@@ -60,10 +60,12 @@ def parse(ctx: Context) -> Parsed:
 def parse_step(ctx: Context, session: Session, step: StepRow) -> Parsed:
     """Reads the posts of a step, within the caller's transaction."""
     total = Parsed()
-    for post, count in step_posts(session, step):
+    posts = step_posts(session, step)
+    known = Readings.of(ctx, session, step, posts)
+    for post, count in posts:
         if post.issuer is None or count.revision is None:
             continue
-        row, fresh = parse_revision(ctx, session, step, post.issuer, count.revision)
+        row, fresh = parse_revision(ctx, session, step, post.issuer, count.revision, known)
         changed = in_time(post, step.deadline) and _sync_orders(ctx, session, step, post, row)
         total = Parsed(total.read + fresh, total.changed + changed)
     return total
@@ -74,7 +76,8 @@ def step_posts(session: Session, step: StepRow) -> list[tuple[Post, Counting]]:
     posts = list(session.scalars(select(Post).where(Post.step_row == step.id).order_by(Post.posted_at, Post.board_id)))
     revisions: dict[int, list[Revision]] = {}
     ids = [post.id for post in posts]
-    for revision in session.scalars(select(Revision).where(Revision.post_id.in_(ids)).order_by(Revision.number)):
+    query = select(Revision).where(Revision.post_id.in_(ids)).order_by(Revision.number)
+    for revision in session.scalars(query) if ids else ():
         revisions.setdefault(revision.post_id, []).append(revision)
     return [
         (post, counting(revisions[post.id], None if post.ruling == "admitted" else step.deadline, post.pinned)) for post in posts
@@ -83,10 +86,17 @@ def step_posts(session: Session, step: StepRow) -> list[tuple[Post, Counting]]:
 
 def rulings(ctx: Context, session: Session, issuer: FactionId) -> list[Ruling]:
     """The GM's rulings in force for an issuer's posts; his own go before those for everyone."""
+    return _rulings_for(issuer, _precedents(ctx, session))
+
+
+def _precedents(ctx: Context, session: Session) -> list[Precedent]:
     query = select(Precedent).where(Precedent.campaign_id == ctx.campaign_id, Precedent.withdrawn_at.is_(None))
-    rows = sorted(session.scalars(query), key=lambda p: (p.issuer is None, p.id))
+    return sorted(session.scalars(query), key=lambda p: (p.issuer is None, p.id))
+
+
+def _rulings_for(issuer: FactionId, precedents: Iterable[Precedent]) -> list[Ruling]:
     chosen: dict[str, Ruling] = {}
-    for row in rows:
+    for row in precedents:
         if row.issuer in (None, issuer):
             chosen.setdefault(row.phrase.casefold(), Ruling(row.phrase, row.meaning))
     return list(chosen.values())
@@ -98,20 +108,59 @@ def language_of(ctx: Context, head: OutcomeRow, step: StepRow, issuer: FactionId
     return sha256(canonical([ctx.ruleset.id, ctx.ruleset.version, head.hash, step.kind, issuer, phrases]))
 
 
-def parse_revision(ctx: Context, session: Session, step: StepRow, issuer: FactionId, revision: Revision) -> tuple[ParseRow, bool]:
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What is stored of a step's posts, looked up for all of them at once: where nothing is new, that is nearly all the work."""
+
+    rulings: Mapping[FactionId, list[Ruling]]
+    """By issuer."""
+    languages: Mapping[FactionId, str]
+    """By issuer: the present one."""
+    rows: Mapping[tuple[int, FactionId], ParseRow]
+    """By revision and issuer: the readings in the present language."""
+    carried_out: frozenset[int]
+    """Revisions by whose reading something has been carried out."""
+
+    @classmethod
+    def of(cls, ctx: Context, session: Session, step: StepRow, posts: Iterable[tuple[Post, Counting]]) -> Readings | None:
+        """None where the readings don't depend on the present language."""
+        counted = {
+            count.revision.id: post.issuer for post, count in posts if post.issuer is not None and count.revision is not None
+        }
+        if step.status not in LIVE or not counted:
+            return None
+        head = ctx.head(session)
+        precedents = _precedents(ctx, session)
+        known = {issuer: _rulings_for(issuer, precedents) for issuer in dict.fromkeys(counted.values())}
+        languages = {issuer: language_of(ctx, head, step, issuer, known[issuer]) for issuer in known}
+        query = select(ParseRow).where(ParseRow.revision_id.in_(counted), ParseRow.language.in_(set(languages.values())))
+        rows = {(row.revision_id, row.issuer): row for row in session.scalars(query) if row.language == languages.get(row.issuer)}
+        settled = (
+            select(ParseRow.revision_id)
+            .join(Order, Order.parse_id == ParseRow.id)
+            .where(ParseRow.revision_id.in_(counted), Order.status.in_(SETTLED))
+        )
+        return cls(known, languages, rows, frozenset(session.scalars(settled)))
+
+
+def parse_revision(
+    ctx: Context, session: Session, step: StepRow, issuer: FactionId, revision: Revision, stored: Readings | None = None
+) -> tuple[ParseRow, bool]:
     """The stored reading of a text, made now (true) if there is none for the present language. Posts of a step that has been
-    carried out keep the reading that they had then."""
+    carried out keep the reading that they had then. `stored`: what is known of the step's posts, if it has been looked up."""
     if step.status not in LIVE:
         kept = select(ParseRow).where(ParseRow.revision_id == revision.id, ParseRow.issuer == issuer)
         known_row = session.scalars(kept.order_by(ParseRow.id.desc()).limit(1)).first()
         if known_row is not None:
             return known_row, False
-    carried_out = _reading_carried_out(session, revision)
+    carried_out = _reading_carried_out(session, revision) if stored is None or revision.id in stored.carried_out else None
     if carried_out is not None and carried_out.issuer == issuer:
         return carried_out, False
+    if stored is not None and (revision.id, issuer) in stored.rows:
+        return stored.rows[revision.id, issuer], False
     head = ctx.head(session)
-    known = rulings(ctx, session, issuer)
-    language = language_of(ctx, head, step, issuer, known)
+    known = rulings(ctx, session, issuer) if stored is None else stored.rulings[issuer]
+    language = language_of(ctx, head, step, issuer, known) if stored is None else stored.languages[issuer]
     query = select(ParseRow).where(ParseRow.revision_id == revision.id, ParseRow.issuer == issuer, ParseRow.language == language)
     row = session.scalars(query).first()
     if row is not None:
@@ -215,11 +264,17 @@ def _readings(parse_row: ParseRow, post: Post) -> list[dict[str, Any]]:
 def counted_posts(ctx: Context, session: Session, step: StepRow) -> list[PostIn]:
     """The posts that make the step's sheets, with their orders."""
     out: list[PostIn] = []
-    for post, count in step_posts(session, step):
+    posts = step_posts(session, step)
+    known = Readings.of(ctx, session, step, posts)
+    written: dict[int, list[Order]] = {}
+    query = select(Order).where(Order.post_id.in_([post.id for post, _ in posts])).order_by(Order.position, Order.id)
+    for order in session.scalars(query) if posts else ():
+        written.setdefault(order.post_id or 0, []).append(order)
+    for post, count in posts:
         if post.issuer is None or count.revision is None or not in_time(post, step.deadline):
             continue
-        orders = orders_of(session, post)
-        row, _ = parse_revision(ctx, session, step, post.issuer, count.revision)
+        orders = written.get(post.id, [])
+        row, _ = parse_revision(ctx, session, step, post.issuer, count.revision, known)
         tried = bool(row.parse["commands"] or row.parse["problems"])
         wrote = bool(orders) or (tried and post.issuer != GM)
         out.append(PostIn(post, orders, bool(row.parse.get("restart")), wrote))
