@@ -23,6 +23,7 @@ from rules.grand_strategy.language.number_joins import numbered
 from rules.grand_strategy.language.permit_joins import Passes
 from rules.grand_strategy.language.place_joins import PlaceJoins
 from rules.grand_strategy.language.sentences import stamped
+from rules.grand_strategy.language.service_joins import served
 from rules.grand_strategy.language.spell_joins import numbered_twice, raised, spoken
 from rules.grand_strategy.language.spots import Spots
 from rules.grand_strategy.language.sum_joins import (
@@ -94,6 +95,7 @@ class Joins:
             prize,
             supposed,
             meanwhile,
+            served,
             refused,
             denied,
             self._passes,

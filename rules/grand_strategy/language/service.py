@@ -9,6 +9,7 @@ from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
 from parsers.russian import ORDERING, Verb, info
 from parsers.tokens import Token
+from parsers.types import Reading
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.names import pronouns, stems, tables
 from rules.grand_strategy.language.said import Said
@@ -29,14 +30,23 @@ def _service_score(fill: Fill) -> float | None:
         answered = any(not f.atom.has("offer_noun") for f in slots.get("how", ()))
         return (0.4 if "players" in slots else 0.0) if answered else None
     if not called(fill, "service"):
+        if fill.inherited and "players" in slots and _answered(fill):
+            return 0.2  # «Гхаш, принимаю твою службу. Торгрим, твою отклоняю.»
         if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
             return -0.6
         return None
+    if called(fill, "fire") and "players" in slots:
+        return 0.6  # «Гхаша из вассалов вычёркиваю»
     if _sent(slots.get("players", ()), fill.triggers) and not any(a.verb for a in fill.atoms):
         return 0.0  # «Радомира — на службу», «к Аэлин на службу»
     spoken = any(a.verb for a in fill.triggers)
     called_in = "how" in slots or any(a.has("to_me") for a in fill.atoms)
     return 0.6 if called_in or len(fill.triggers) > 1 or spoken or fill.inherited else None
+
+
+def _answered(fill: Fill) -> bool:
+    """An answer of one's own person: «отклоняю», «согласен», «нет»."""
+    return any(f.atom.has("agree", "refuse") for f in fill.slots.get("how", ()))
 
 
 def _sent(people: Sequence[Any], services: Sequence[Atom]) -> bool:
@@ -61,11 +71,16 @@ def _service(said: Said) -> Iterable[Output]:
         last = said.last if said.last.get("type") in _SERVICE else None
         if last is not None and people:
             return [said.read({"type": last["type"], "player": p}) for p in people]
+    if said.has("own_man") and _others(said):
+        who = people or [p for p in (said.addressed(),) if p]
+        return [said.read({"type": "dismiss_vassal", "player": p}) for p in who]
     if said.has("own_man"):
         return [said.read({"type": "leave_service"}), *_next_lord(said)]
     told_no = said.has("refuse") and any("datv" in a.cases for a in said.atoms("players"))
     if said.has("fire") and (people or said.addressed()) and not told_no:
         who = people or [p for p in (said.addressed(),) if p]
+        if _takes_me(said):
+            return [said.read({"type": "leave_service"})]  # «прошу меня от присяги освободить»
         if said.has("no_vassal") and said.spoken("i") and not said.spoken("to_me"):
             return [said.read({"type": "leave_service"})]  # «я тебе больше не вассал»
         return [said.read({"type": "dismiss_vassal", "player": p}) for p in who]
@@ -86,6 +101,8 @@ def _service(said: Said) -> Iterable[Output]:
     if said.has("no_word") and lords and people:
         return [said.read({"type": "dismiss_vassal", "player": p}) for p in people]  # «был моим вассалом, а теперь нет»
     if said.has("refuse", "refuse_verb", "refuse_all"):
+        if any(a.prep in {"из", "с", "со"} for a in services):
+            raise said.stop("ambiguous", "О службе: кто её кончает?")  # «Гхаша из вассалов не гоню»
         if not said.has("offer_noun") and any(
             a.text.lower().split()[-1].startswith(stems("inviting")) for a in said.words("refuse")
         ):
@@ -94,6 +111,8 @@ def _service(said: Said) -> Iterable[Output]:
     if said.has("offer_noun") and said.has("together", "apart"):
         raise said.stop("ambiguous", "О каком предложении речь: о службе или об общем бое?")
     taking = [a for a in said.words("take") if not a.has("offer_noun")]
+    if _told_of_others(said, taking):
+        return []
     mine_to_serve = said.has("swear") or said.has("agree")
     spoken = [a.text.lower() for a in taking]
     as_vassal = any(a.has("commander_word") and "ablt" in a.cases for a in services)  # «Гхаша принять вассалом»
@@ -113,20 +132,54 @@ def _service(said: Said) -> Iterable[Output]:
             return _answers(said, "accept_service", people)
         return _answers(said, "offer_service", people)
     going = said.has("go", "pass_over") and any(a.prep in {"к", "ко"} for a in said.atoms("players"))
-    under = said.has("go") and any(a.text.lower().split()[:2] == ["под", "руку"] for a in services)
+    under = said.has("go") and any(a.text.lower().startswith("под ") for a in services)
     joining = any(a.verb is Verb.ORDER for a in said.words("go")) and any(
         a.has("commander_word") and a.prep == "в" for a in services
     )
+    if _takes_me(said) and any(a.prep in {"на", "в"} for a in services):
+        return _answers(said, "accept_service", people)  # «записывай меня в вассалы»
     if any(a.verb is Verb.IMPERATIVE for a in (*services, *said.words("swear"))) and not said.has("agree"):
+        if any(t.norm in pronouns("oneself") for t in _tokens(said)[max(0, said.match.first - 1) : said.match.last]):
+            return []  # «сам служи»
         return _answers(said, "offer_service", people)  # «Радомир, присягни мне!»
     quiet = not said.has("swear", "agree", "go") and not any(a.verb or a.negated for a in said.match.atoms)
     if quiet and any(a.prep in {"на", "в"} for a in services) and not _not_in(said):
         if any(not a.prep and "accs" in a.cases and "nomn" not in a.cases for a in said.atoms("players")):
             return _answers(said, "offer_service", people)
         going = going or any(a.prep in {"к", "ко"} for a in said.atoms("players"))
-    if said.has("swear", "agree") or _serving(said) or going or (under and people) or joining:
+    if said.has("swear", "agree") or _serving(said) or going or under or joining:
         return _answers(said, "accept_service", people)
+    before = [o for m, made in said.context.outputs[-1:] if m.sentence == said.match.sentence for o in made]
+    answered = any(isinstance(o, Reading) and o.command.get("type") in _SERVICE for o in before)
+    if said.has("offer_noun") and not people and answered:
+        return []  # «Гхаша принять вассалом, предложение направить»
     raise said.stop("ambiguous", "О службе: предложить, согласиться или отказаться?")
+
+
+def _told_of_others(said: Said, taking: list[Atom]) -> bool:
+    """«Гхаш зовёт на службу», «Зовёт на службу.»: told, and answered where it is."""
+    if not taking or not all(a.verb is Verb.THIRD and not a.text.lower().endswith("ся") for a in taking):
+        return False
+    people = [a for a in said.atoms("players") if not a.prep]
+    if any(said.player_of(a) == said.me for a in people) or said.has("agree", "swear", "let", "to_me", "refuse"):
+        return False
+    return not people or any("nomn" in a.cases and a.first < taking[0].first for a in people)
+
+
+def _others(said: Said) -> bool:
+    """«Гхаш, ты свободен от службы», «Радомир больше не вассал», «снимаю Гхаша с довольствия: больше не вассал»."""
+    if said.spoken("i") or any(_possessive(said, a) for a in said.words("own_man", "service")):
+        return False
+    if any(t.norm in pronouns("thou") for t in _tokens(said)[said.match.first : said.match.last]):
+        return True
+    own = next(a for a in said.words("own_man"))
+    for atom in said.atoms("players"):
+        if atom.prep or "datv" in atom.cases or ("same" in atom.cases and "nomn" not in atom.cases):
+            continue
+        beside = atom.last <= own.first and all(t.norm != "," for t in _tokens(said)[atom.last : own.first])
+        if "nomn" not in atom.cases or beside:
+            return True
+    return False
 
 
 def _not_revoked(said: Said, people: list[str], services: Sequence[Atom]) -> None:
@@ -148,7 +201,7 @@ def _not_in(said: Said) -> bool:
 
 def _takes_me(said: Said) -> bool:
     """«Прошу Аэлин принять меня на службу»."""
-    return any(t.norm in pronouns("me") for t in _tokens(said)[said.match.first : said.match.last])
+    return any(t.norm in pronouns("me") for t in _tokens(said)[max(0, said.match.first - 2) : said.match.last])
 
 
 def _next_lord(said: Said) -> list[Output]:
@@ -175,12 +228,18 @@ def _refusals(said: Said, people: list[str]) -> list[Output]:
     sentence_of = said.context.layout.sentence_of
     no = {sentence_of[a.first] for a in said.words("refuse", "refuse_verb", "refuse_all")}
     yes = {sentence_of[a.first] for a in said.words("agree", "go", "swear")} - no
-    willing = [p for a in said.atoms("players") if sentence_of[a.first] in yes and (p := said.player_of(a)) is not None]
+    willing = [
+        p
+        for a in said.atoms("players")
+        if (sentence_of[a.first] in yes or _tokens(said)[min(a.last, len(_tokens(said)) - 1)].norm in _WILLING)
+        and (p := said.player_of(a)) is not None
+    ]
     unwilling = [p for p in people if p not in willing]
     out = _answers(said, "decline_service", unwilling) if unwilling or not willing else []
     return out + (_answers(said, "accept_service", willing) if willing else [])
 
 
+_WILLING = frozenset(tables()["serving"]["willing"])
 _REVOKING = frozenset(tables()["passing"]["revoking"])
 _SERVICE = ("offer_service", "accept_service", "decline_service", "dismiss_vassal")
 
