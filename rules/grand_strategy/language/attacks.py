@@ -10,6 +10,7 @@ from typing import Any
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.types import Reading
+from rules.grand_strategy.language.cards import filled
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.names import stems
 from rules.grand_strategy.language.said import Said, Stop, text_of
@@ -109,6 +110,8 @@ def _attack(said: Said) -> Iterable[Output]:
     if any(b.has("house") and not b.prep and _own_house(said, b) for b in men):
         said.unsure("непонятно, войско это или гарнизон")  # «Воины Лориэна рубят дружину»
     cards = _cards(said, actor)
+    if cards is not None and len(cards) > said.squads(actor):
+        said.unsure(f"карточек {len(cards)}, отрядов {said.squads(actor)}")
     command: dict[str, Any] = {"type": "attack", "unit": actor, "target": target, "ally": allies or None, "cards": cards}
     if said.has("no_capture"):
         command["capture"] = False
@@ -126,11 +129,13 @@ def _cards(said: Said, actor: str) -> list[str] | None:
     """All cards told; which squad plays which («первый отряд в атаку, остальные в оборону») asks."""
     lists = [a for a in said.atoms("cards") if not a.data.get("all")] or said.atoms("cards")  # «все в атаку: А А А»
     told = [s for a in lists for s in (a.get("cards", "card"),) if s is not None]
-    if (len(told) < 2 and len(lists) == len(said.atoms("cards"))) or lists[0].has("badcard"):
+    parted = any(a.data.get("rest") or a.data.get("last_card") for a in lists)
+    if not parted and ((len(told) < 2 and len(lists) == len(said.atoms("cards"))) or (lists and lists[0].has("badcard"))):
         return said.cards(unit=actor)
-    if said.near("~rest", behind=4) is not None or said.near("ordinal") is not None:
+    if not parted and (said.near("~rest", behind=4) is not None or said.near("ordinal") is not None):
         said.unsure("непонятно, какому отряду какая карточка")
-    return [str(card) for s in told for card in (s.value if s.kind == "cards" else (s.value,))]
+    cards = [str(card) for s in told for card in (s.value if s.kind == "cards" else (s.value,))]
+    return filled(lists[-1], cards, said.squads(actor))
 
 
 def _place(said: Said, actor: str) -> str | None:

@@ -105,7 +105,8 @@ def _victory_score(fill: Fill) -> float | None:
     plain = any(f.atom.prep not in {"в", "во", "на", "из", "до"} for f in houses)  # «в Стан никого не берём» is no prize
     if kinds & {"no_capture"} and ("building_word" in kinds or "battle" in fill.slots or plain):
         return 0.3
-    return 0.6 if kinds & {"capture", "no_capture"} and kinds & {"no_raze", "raze"} else None
+    both = kinds & {"capture", "no_capture"} and kinds & {"no_raze", "raze"}
+    return 0.6 if both else 0.2 if any(a.data.get("behind") for a in fill.triggers) else None
 
 
 @maker

@@ -27,6 +27,7 @@ _STEPS = 4
 """Words and signs between two cards at most («…, и в конце …»)."""
 _VERBS = {card: frozenset(verbs) for card, verbs in tables()["card_verbs"].items()}
 _HELD, _BEARING = (frozenset(tables()["cards_told"][k]) for k in ("held", "bearing"))
+_OTHERS = frozenset(tables()["card_places"]["rest"])
 _WITH = frozenset({"с", "со"})
 _SQUADS = frozenset(tables()["card_places"]["squads"])
 _TIMES = {word: count for count, word in enumerate(tables()["card_places"]["times"], 2)}
@@ -179,6 +180,8 @@ class CardJoins:
                 steps += 1
         if not cards and not bad:
             return None
+        rest, end = _rest(layout, by_first, end) if cards and not bad else ("", end)
+        words += bool(rest)
         if bad and len(cards) + 1 < 2:
             return None
         if counted and pieces < 2:
@@ -192,7 +195,7 @@ class CardJoins:
             return atom(layout, first, end, Sense("badcard", bad))
         worst = min((s.quality for s in qualities), default=1.0)
         note = next((s.note for s in qualities if s.note), None)
-        return atom(layout, first, end, Sense("cards", tuple(cards), worst, False, note), words=words, verbs=verbs)
+        return atom(layout, first, end, Sense("cards", tuple(cards), worst, False, note), words=words, verbs=verbs, rest=rest)
 
     def _names_cards(self, layout: Layout, atoms: Sequence[Atom], told: Atom) -> bool:
         """True where deeds in a row are cards: a battle waits, cards are spoken of, or an attack stands before them. That all hit
@@ -240,6 +243,9 @@ class CardJoins:
             if here.has("cards") and attacked >= 0 and 0 < sentence - attacked <= _BACK:
                 here = replace(here, data={**here.data, "behind": True})  # «… бьёт Устье. Отряды: меч, меч, щит.»
             before = out[-1] if out else None
+            struck = before is not None and before.has("attack") and before.verb and not between(layout, before, here)
+            if struck and here.has(*_FIGHTERS) and "nomn" not in here.cases:
+                here.data["aimed"] = True
             if before is not None and before.has("~all") and here.has("card") and set(between(layout, before, here)) <= {"в"}:
                 card = here.all("card")[0]  # «все в атаку»
                 out[-1] = joined(layout, [before, here], card, all=True)
@@ -372,6 +378,25 @@ def _held(layout: Layout, at: int) -> int:
         behind += 1
         at = behind
     return at
+
+
+def _rest(layout: Layout, by_first: dict[int, Atom], end: int) -> tuple[str, int]:
+    """«два отряда рубят, остальные стреляют»: the card of all others and the token behind it; empty where none is told."""
+    tokens = layout.tokens
+    at = end
+    while at < len(tokens) and tokens[at].norm in {",", "и", "а", ";"}:
+        at += 1
+    if at >= len(tokens) or not info(tokens[at].norm).lemmas & _OTHERS:
+        return "", end
+    at += 1
+    while (
+        at < len(tokens)
+        and not (at in by_first and by_first[at].has("card"))
+        and (tokens[at].norm in {"-", "с"} or info(tokens[at].norm).lemmas & _SQUADS)
+    ):
+        at += 1
+    got = card_at(layout, by_first, at)
+    return (got[0][0], got[1]) if got is not None and len(got[0]) == 1 else ("", end)
 
 
 def _says_more(layout: Layout, end: int) -> bool:

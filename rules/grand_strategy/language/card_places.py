@@ -85,6 +85,8 @@ def _group(layout: Layout, by_first: dict[int, Atom], at: int, told: _Places) ->
             rest = True
         elif lemmas & _LAST:
             last = True
+        elif i > at and i in by_first and by_first[i].has("card"):
+            break  # «первый отряд в атаку»
         elif i == at:
             return None  # «Карты: первая …» begins with no place
         elif token.norm in _SIGNS:

@@ -24,6 +24,8 @@ def _cards_score(fill: Fill) -> float | None:
     slots = fill.slots
     if "cards" not in slots and "as_before" not in slots:
         return None
+    if any(f.atom.data.get("aimed") for n in ("units", "places", "garrison") for f in slots.get(n, ())):
+        return None  # «стража бьёт дружину, все в атаку»
     if any(a.has("go") for a in fill.atoms) and ("battle" not in slots or "cells" in slots):
         return None
     if "cards" not in slots and not fill.triggers and "battle" not in slots:
@@ -88,7 +90,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
         listed = [(a, s) for a in given for s in a.all("cards")]  # «атакую по полной: А А А»
         values: list[str] = list(listed[0][1].value) if listed else said.cards() or []
         if listed:
-            values = _filled(listed[0][0], values, _squads_meant(said, len(values)))
+            values = filled(listed[0][0], values, _squads_meant(said, len(values)))
         if default:
             everyone = (
                 said.has("~all", "everyone") or said.near("~all") is not None or any(a.data.get("all") for a in given_cards(said))
@@ -113,7 +115,8 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
         if everyone and said.last.get("type") == "attack":
             unit = str(said.last["unit"])  # «Стража бьёт Устье. Все рубят!»
-            return [said.read({"type": "battle_cards", "cards": {unit: values * said.squads(unit)}})]
+            every = values * said.squads(unit) if len(values) == 1 else values
+            return [said.read({"type": "battle_cards", "cards": {unit: every}})]
         if everyone and not own_ones:
             raise said.stop("no_such_battle", text_of("no_such_battle", "none"), draft={"type": "battle_cards"})
         if len(own_ones) > 1:
@@ -135,7 +138,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             sense = atom.get("cards", "card")
             assert sense is not None
             values += list(sense.value) if sense.kind == "cards" else [str(sense.value)]
-            values = _filled(atom, values, said.squads(key))
+            values = filled(atom, values, said.squads(key))
         if not values:
             continue
         if len(values) == 1 and (said.has("~all") or said.near("~all") or _standing(said)):
@@ -159,7 +162,7 @@ def _battle_cards(said: Said) -> Iterable[Output]:
     return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
 
 
-def _filled(atom: Atom, cards: list[str], squads: int) -> list[str]:
+def filled(atom: Atom, cards: list[str], squads: int) -> list[str]:
     """«первый отряд щит, остальные атака», «последний лук»: as many cards as squads."""
     rest, last = str(atom.data.get("rest") or ""), str(atom.data.get("last_card") or "")
     out = [*cards, *([rest] * (squads - len(cards)) if rest else ())]

@@ -72,6 +72,12 @@ _HELPED = frozenset(tables()["allies"]["between"])
 def prize(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Победим — Устье моё», «победим: понизить»: beside a victory, whose a building will be and what becomes of it."""
     won = {layout.sentence_of[a.first] for a in atoms if a.has("victory")}
+    fought = {layout.sentence_of[a.first] for a in atoms if a.has("attack") and not a.negated}
+    for here in atoms:
+        index = layout.sentence_of[here.first]
+        alone = not any(a is not here and a.has(*_WISHES) and layout.sentence_of[a.first] == index for a in atoms)
+        if here.has("no_raze", "no_capture") and alone and not fought.isdisjoint({index - 1, index - 2}):
+            here.data["behind"] = True  # «… бьёт Устье. Не ломать.»
     atoms = [a.only("raze") if a.has("raze") and layout.sentence_of[a.first] in won else a for a in atoms]
     found: list[Atom] = []
     for here in atoms:
@@ -85,6 +91,7 @@ def prize(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     return merged(atoms, found) if found else atoms
 
 
+_WISHES = ("victory", "capture", "no_capture", "raze", "no_raze", "battle")
 _OURS = frozenset({"мой", "наш"})
 
 
