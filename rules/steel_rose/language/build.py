@@ -168,7 +168,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     withdrawn(context, outputs)
     outputs = deployments(context, outputs, kind)
     outputs = replaced(context, outputs)
-    outputs = _no_skip(_no_deployment(context, outputs)) if kind == "planning" else outputs
+    outputs = _no_skip(context, _no_deployment(context, outputs)) if kind == "planning" else outputs
     outputs = of_battle(context, outputs, kind)
     if kind == "capture":
         settled(context, outputs)
@@ -200,10 +200,20 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     return lost(context, outputs, used, _frame(context, kind, "hire"))
 
 
-def _no_skip(outputs: Outputs) -> Outputs:
-    """«…, остальные без манёвров» beside manoeuvres skips no planning."""
+def _no_skip(context: Context, outputs: Outputs) -> Outputs:
+    """«…, остальные без манёвров» beside manoeuvres skips no planning; elsewhere in a plan it asks."""
     moved = {m.sentence for m, made in outputs if m.frame.id == "maneuver" and made}
-    return [(m, made) for m, made in outputs if m.frame.id != "skip_planning" or m.sentence not in moved]
+    out: Outputs = []
+    for match, made in outputs:
+        if match.frame.id == "skip_planning" and moved:
+            others = any(a.has("~rest", "m_none") for a in context.by_sentence.get(match.sentence, ()))
+            if match.sentence in moved or others:
+                continue
+            made = [
+                replace(o, certain=False, note=tables()["asks"]["skip_or_plan"]) if isinstance(o, Reading) else o for o in made
+            ]
+        out.append((match, made))
+    return out
 
 
 def _no_pass(outputs: Outputs) -> Outputs:

@@ -250,9 +250,15 @@ def score_upgrade(fill: Fill) -> float | None:
         ranks = fill.slots.get("ordinal", [])
         masculine = ranks and ranks[0].sense.kind == "ordinal" and ranks[0].atom.text.lower().endswith(("й", "го"))
         return 0.0 if masculine and ranks[0].atom.prep in {"на", "до"} else None
+    if all(f.atom.prep in {"в", "во"} for f in fill.slots["city"]) and any(_grows(a) for a in fill.triggers):
+        return None  # «в Крепости вырастет аванпост»
     if not called(fill, "upgrade") and called(fill, "rebuild"):  # «поднять» alone raises ruins
         return 1.0 if "level" in fill.slots or called(fill, "levelword") else None
     return 0.0
+
+
+def _grows(atom: Atom) -> bool:
+    return atom.has("upgrade") and atom.text.lower().startswith(beginnings("grows"))
 
 
 def make_upgrade(match: Match, context: Context) -> Iterable[Output]:

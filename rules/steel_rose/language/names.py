@@ -71,7 +71,7 @@ def entries(view: View) -> list[Entry]:
     out = [replace(e, value=MOBILE_CITY) if e.kind == "mobile" else e for e in out]
     for group, kind in (("flanks", "flank"), ("rows", "row"), ("cells", "cell")):
         out += [Entry(kind, (value,) if kind == "cell" else value, tuple(names)) for value, names in table[group].items()]
-    out.append(Entry("~person", "person", ("=им", "=вам", "=вами", "=ваш", "=вашу", "=ваше")))
+    out.append(Entry("~person", "person", ("=им", "=вам", "=вами", "=ваш", "=вашу", "=ваше", "=ней", "=нею", "=ними", "=ним")))
     out.append(Entry("~same", "same", tuple(table["same"]["words"])))
     if view.all_seeing:
         out += entries_from_table(table["gm"])

@@ -203,8 +203,8 @@ class Reader:
         if atom.has("~rest"):
             return Who(REST, "rest", atom)
         if atom.has("~all"):
-            told = {"это", "вот"} & {t.norm for t in self.layout.tokens[max(0, atom.first - 1) : atom.first]}
-            return None if told else Who(REST, "all", atom)
+            told = self.layout.tokens[atom.first - 1].norm if atom.first else ""
+            return None if told in tables()["that_is_all"]["words"] else Who(REST, "all", atom)
         return None
 
     def _events(self, line: list[Atom]) -> list[Who | Spot]:

@@ -103,7 +103,8 @@ def score_ritual(fill: Fill) -> float | None:
 
 def score_foreign_ritual(fill: Fill) -> float | None:
     """A ritual of somebody who has none: called one, or ordered with its target; else it is but a word."""
-    aimed = [a for a in fill.atoms for s in a.all("ritual") if game_data().rituals[s.value].target and a.verb in ORDERING]
+    named = [a for a in fill.atoms for s in a.all("ritual") if game_data().rituals[s.value].target]
+    aimed = [a for a in named if a.verb in ORDERING or called(fill, "target")]
     ordered = bool(aimed) and "city" in fill.slots
     return score_ritual(fill) if ordered or called(fill, "ritualword") else None
 
@@ -140,9 +141,20 @@ def make_ritual(match: Match, context: Context) -> Iterable[Output]:
         return [context.reading(match, command), context.reading(match, order)]
     if kind.table is not None:
         demons = [u for u, _ in units if (u is not None and game_data().units[u].demon) or u == "demonologist"]
+        if not demons and ritual == "summon":
+            demons = _called_up(context, match)
         if demons:
             command["demons"] = demons[0]
     return [context.reading(match, command)]
+
+
+def _called_up(context: Context, match: Match) -> list[str]:
+    """«Призыв; и придут пятнадцать низших демонов»: who is told to come in the rest of the sentence or in the next."""
+    behind = [
+        a for n in (0, 1) for a in context.by_sentence.get(match.sentence + n, ()) if a.first >= match.last and not a.negated
+    ]
+    called_ = {u for u in map(unit_of, behind) if u is not None and game_data().units[u].demon}
+    return list(called_) if len(called_) == 1 else []
 
 
 def _fate_near(context: Context, match: Match, further: int) -> bool:

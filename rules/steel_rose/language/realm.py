@@ -148,7 +148,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
         Frame(
             "disband",
             ("disband", "minus"),
-            (SQUADS, Slot("number", ("number", "~all", "~half", "~rest"), weight=0.8), MONEY),
+            (SQUADS, Slot("number", ("number", "~all", "~half", "~rest", "~amount"), weight=0.8), MONEY),
             noise=frozenset({"attack", "go", "out", "armyword", "retreat", "building", _FOR_US}),
             score=score_disband,
             make=make_disband,
@@ -351,7 +351,7 @@ def frames(me: str | None) -> tuple[Frame, ...]:
                 "move_camp",
                 ("camp",),
                 (Slot("roads", ("road",), weight=1.5), Slot("city", CITY, many=True, weight=0.6)),
-                noise=frozenset({"build", "roadword", "hire", "attack", "go", "faction"}),
+                noise=frozenset({"build", "roadword", "hire", "attack", "go", "faction", "m_move", "m_none", "stay"}),
                 score=wants(("roads", "city"), bonus=0.4),
                 make=make_camp,
                 key=_key(),

@@ -82,6 +82,7 @@ def to_whom(match: Match, context: Context) -> list[Output]:
     back = match.sentence - 1
     while back > 0 and not context.by_sentence.get(back):
         back -= 1  # «Имперцы хотят союза? Пусть. Принимаем.»
+    taken = {a.first for m, made in context.outputs if made and m.frame.id != "alliance" for a in m.atoms}
     for index in (back, match.sentence):
         inside = context.by_sentence.get(index, [])
         if index < 0 or line - layout.sentences[index].line > _NEAR:
@@ -90,6 +91,9 @@ def to_whom(match: Match, context: Context) -> list[Output]:
             continue
         for atom in inside:
             sense = atom.get("faction")
+            elsewhere = atom.first in taken and index == match.sentence
+            if elsewhere:
+                continue  # «прорицание по ограм, хочу знать, сколько их»
             if sense is not None and atom.first < match.first and sense.value != context.view.faction and not atom.negated:
                 called[str(sense.value)] = atom.span
     type_ = "accept_alliance" if has(match, "accept") else "propose_alliance"
