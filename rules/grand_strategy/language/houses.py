@@ -10,7 +10,7 @@ from parsers.frames import Fill, Frame, Output, Slot, choice
 from parsers.russian import info
 from parsers.types import Severity
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.names import school_of, stems
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
@@ -119,7 +119,7 @@ def _hire(said: Said) -> Iterable[Output]:
             return [reading]
         return [said.stop("no_building", text_of("no_building", cell=building), severity=Severity.ERROR).problem]
     mages = kind == "mage" and len(kinds) > 1 and not personal  # «некроманта и мага Леса», but «мага-некроманта»
-    mages = mages and not all(tokens[a.last].norm == "-" for a in kinds[:-1])
+    mages = mages and not all(tokens[a.last].norm == "-" for a in kinds[:-1]) and not _one_mage(said, kinds)
     if mages or len({a.senses[0].value for a in kinds}) > 1:
         names = [said.context.title("utype", a.senses[0].value) for a in kinds]
         raise said.stop("ambiguous", "За год дом лорда нанимает одно войско. Какое?", choices=[choice(n) for n in names])
@@ -162,6 +162,13 @@ def _hire(said: Said) -> Iterable[Output]:
         players = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
         command["personal_for"] = players[0] if players else said.me
     return [said.read(command)]
+
+
+def _one_mage(said: Said, kinds: list[Atom]) -> bool:
+    """«мага школы Пустынь, шаман будет»: named twice, of one school."""
+    schools = {school_of(a.text) for a in kinds} | {str(s.value) for a in said.atoms("school") for s in a.all("school")}
+    apart = any(t.norm == "," for t in said.context.layout.tokens[kinds[0].last : kinds[-1].first])
+    return apart and len(schools - {None}) == 1
 
 
 def _says_private(named: list[Atom]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
 from parsers.types import Reading
 from rules.grand_strategy.language.making import maker
@@ -93,9 +94,8 @@ def _cast(said: Said) -> Iterable[Output]:
     if spell in PLAIN:
         pass
     elif spell in ON_PLAYER:
-        people = [p for p in (said.player_of(a) for a in said.atoms("players")) if p]
-        beside = said.context.layout.tokens[said.match.first : said.match.last + 2]
-        if not people and (said.has("me") or any(t.norm in pronouns("self") for t in beside)):
+        people = [p for p in (said.player_of(a) for a in said.atoms("players") if not _caster(said, a)) if p]
+        if not people and (said.has("me") or _himself(said)):
             people = [said.me]
         if not people:
             raise said.stop("bad_recipient", text_of("bad_recipient", "spell", list=_names(said)), draft=command)
@@ -125,18 +125,61 @@ def _cast(said: Said) -> Iterable[Output]:
     else:
         if not targets:
             targets = [u.id for u in said.state.units.values() if u.cell in cells]
-        tokens = said.context.layout.tokens[said.match.first : said.match.last + 3]
-        if not targets and any(t.norm in pronouns("self") for t in tokens):
+        if not targets and _himself(said):
             targets = [mage]
+        targets = targets or _his_troop(said)
         if not targets:
             raise said.stop("ambiguous", "На какое войско? Назовите его.", draft=command)
         command["target"] = targets[0]
         if spell == "enchanted_weapon":
-            actions = said.cards()
+            actions = _actions(said)
             if not actions:
                 raise said.stop("bad_actions", text_of("bad_actions"), draft=command)
             command["actions"] = actions
     return [said.read(command)]
+
+
+_AHEAD, _BEHIND = 3, 3
+"""Tokens before and behind a spell among which «себе» may stand."""
+
+
+def _himself(said: Said) -> bool:
+    """«стелет себе безопасный путь», «щит ярости на себя»."""
+    layout = said.context.layout
+    sentence = layout.sentences[said.match.sentence]
+    beside = layout.tokens[max(sentence.first, said.match.first - _AHEAD) : min(sentence.last, said.match.last + _BEHIND)]
+    return any(t.norm in pronouns("self") for t in beside)
+
+
+def _caster(said: Said, person: Atom) -> bool:
+    """«Аэлин насылает на Гхаша тревоги»: who casts."""
+    return said.player_of(person) == said.me and not person.prep and not said.match.triggers[0].first < person.first
+
+
+def _his_troop(said: Said) -> list[str]:
+    """«туман сна на Аэлин»: the troop that bears a player's name; else his only one, which asks."""
+    for atom in said.atoms("players"):
+        owner = said.player_of(atom)
+        if owner is None or _caster(said, atom):
+            continue
+        named = [str(s.value) for s in atom.all("unit")]
+        theirs = [u.id for u in said.state.units.values() if u.owner == owner]
+        if not named and len(theirs) == 1:
+            said.unsure(f"«{atom.text}» понято как {said.unit_title(theirs[0])}")
+        if len(named) == 1 or len(theirs) == 1:
+            return named or theirs
+    return []
+
+
+def _actions(said: Said) -> list[str]:
+    """The actions of a weapon: «на защиту, потом на стрельбу»."""
+    said.cards()  # refuses what is no action
+    out: list[str] = []
+    for atom in said.atoms("cards"):
+        sense = atom.get("cards", "card")
+        if sense is not None:
+            out += list(sense.value) if sense.kind == "cards" else [str(sense.value)]
+    return out
 
 
 @maker
@@ -191,7 +234,7 @@ FRAMES = (
                 "entry",
             }
         ),
-        at_most={"units": 3, "cells": 2, "cards": 3, "places": 1, "btype": 1, "players": 1},
+        at_most={"units": 3, "cells": 2, "cards": 3, "places": 1, "btype": 1, "players": 2},
         score=_cast_score,
         make=_cast,
         inherits=False,

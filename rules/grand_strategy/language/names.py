@@ -54,7 +54,8 @@ def _vocabulary(state: State) -> Iterator[Entry]:
     book = spells()
     for ident, names in more["spell"].items():
         if ident in book:
-            yield Entry("spell", ident, tuple(names), label=book[ident].name, weight=1.05)
+            told = [n for n in alias["spell"].get(ident, ()) if " " in n]  # one word of them means other things too
+            yield Entry("spell", ident, tuple(dict.fromkeys([*names, *told])), label=book[ident].name, weight=1.05)
 
 
 def _plain(*groups: Sequence[str]) -> tuple[str, ...]:

@@ -15,20 +15,27 @@ BETWEEN = 2
 
 
 def raised(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«поднимает там мертвецов», «призвать ещё зомби» → the spell."""
+    """«поднимает там мертвецов», «призвать ещё зомби», «зомби поднимаем» → the spell."""
     out: list[Atom] = []
     for here in atoms:
-        dead = any(s.value == "zombies" for s in here.all("utype"))
-        verbs = [k for k in range(len(out) - 1, max(-1, len(out) - 3), -1) if out[k].verb]
-        at = verbs[0] if dead and verbs else None
-        if at is not None and out[at].text.lower().startswith(stems("raising")) and here.first - out[at].last <= BETWEEN:
-            between = [a for a in out[at + 1 :] if not a.has("there")]
-            if not between and layout.sentence_of[out[at].first] == layout.sentence_of[here.first]:
-                made = joined(layout, [out[at], here], Sense("spell", "raise_zombies"))
-                out[at:] = [made]
-                continue
+        at = next((k for k in range(len(out) - 1, max(-1, len(out) - 3), -1) if _raise(out[k], here)), None)
+        near = at is not None and here.first - out[at].last <= BETWEEN and all(a.has("there") for a in out[at + 1 :])
+        if at is not None and near and layout.sentence_of[out[at].first] == layout.sentence_of[here.first]:
+            out[at:] = [joined(layout, [out[at], here], Sense("spell", "raise_zombies"))]
+            continue
         out.append(here)
     return out
+
+
+def _raise(left: Atom, right: Atom) -> bool:
+    """A verb of raising and the dead, in either order."""
+    dead, verb = (right, left) if left.verb else (left, right)
+    if not verb.verb or left.negated or right.negated or not any(s.value == "zombies" for s in dead.all("utype")):
+        return False
+    if verb is right and (dead.prep or (dead.cases and "accs" not in dead.cases)):
+        return False
+    misspelt = any(s.quality < 1 for s in verb.all("upgrade", "cast"))
+    return verb.text.lower().startswith(stems("raising")) or misspelt
 
 
 def spoken(layout: Layout, atoms: list[Atom]) -> list[Atom]:
@@ -48,14 +55,14 @@ def spoken(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 
 
 def numbered_twice(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«туман сна (2.1)»: one spell by name and number."""
+    """«туман сна (2.1)», «насылает бурю: шторм»: one spell by name and number, or by two names."""
     out: list[Atom] = []
     for here in atoms:
         before = out[-1] if out else None
         spell = before.get("spell") if before is not None else None
         again = here.get("spell")
         same = spell is not None and again is not None and spell.value == again.value
-        if before is not None and spell is not None and same and set(between(layout, before, here)) <= {"(", "-"}:
+        if before is not None and spell is not None and same and set(between(layout, before, here)) <= {"(", "-", ":"}:
             out[-1] = replace(joined(layout, [before, here], spell), prep=before.prep, cases=before.cases)
             continue
         out.append(here)
