@@ -11,6 +11,7 @@ from parsers.russian import Verb, info
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind, Token
 from parsers.types import Span
+from rules.astral.language.assaults import assaults
 from rules.astral.language.meanings import Meanings, placed
 from rules.astral.language.names import beside, with_words_before
 from rules.astral.language.numbers import attack_numbers
@@ -72,6 +73,7 @@ class Composites:
             self._numbered_names,
             self._own_name,
             earlier_sheets,
+            assaults,
             self._meanings.before,
             attack_numbers,
             self._meanings.behind,

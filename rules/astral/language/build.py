@@ -16,6 +16,7 @@ from parsers.tokens import Kind
 from parsers.types import Problem, Reading, Severity, Span
 from rules.astral.language import names
 from rules.astral.language.amending import amended
+from rules.astral.language.assaults import expected
 from rules.astral.language.atoms import Composites, ShardNumbers
 from rules.astral.language.cancelling import partial_cancel
 from rules.astral.language.frames import frames
@@ -76,6 +77,7 @@ def order_language(view: View, kind: str | None) -> Language:
         persons=frozenset({"owner"}),
         me=view.reader,
         harmless=frozenset(table["harmless"]["words"]),
+        keeps=expected,
         finish=finish,
         take_back=partial_cancel,
         allows=_allows,

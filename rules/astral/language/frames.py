@@ -154,6 +154,7 @@ def frames() -> tuple[Frame, ...]:
             (
                 Slot("attack_no", ("attack_no", "ordinal_no"), required=True, weight=1.1),
                 Slot("energy", ("energy", "number"), refs=("~amount",), weight=1.5),
+                Slot("when", ("if_attacked",), weight=0.3),
                 Slot("rest", ("~rest",), weight=0.8),
                 Slot("half", ("~half",), weight=0.8),
             ),
@@ -167,7 +168,7 @@ def frames() -> tuple[Frame, ...]:
         ),
         Frame(
             "set_defence_tactic",
-            ("tactic", "defence"),
+            ("tactic", "defence", "if_attacked"),
             (
                 Slot("attack_no", ("attack_no", "ordinal_no"), many=True),
                 Slot("troop", ("troop",)),
