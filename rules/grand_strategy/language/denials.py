@@ -238,8 +238,12 @@ def replaced(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     tokens = layout.tokens
     out: list[Atom] = []
     until = -1
+    items = {layout.sentence_of[a.first] for a in atoms if a.has("~item")}
     for here in atoms:
         index = layout.sentence_of[here.first]
+        if index in items:
+            out.append(here)  # «в п. 1 вместо С7 — У7»: the engine reads the item again
+            continue
         if here.first and tokens[here.first - 1].norm == "вместо" and here.verb is Verb.NONE and here.has(*_DEEDS):
             until = next(last for first, last in clauses(layout, layout.sentences[index]) if first <= here.first < last)
             if out and out[-1].last == here.first:

@@ -44,6 +44,13 @@ def _money_score(fill: Fill) -> float | None:
         if "everyone" in fill.slots:
             return 0.0
         return -0.8 if any(a.verb for a in fill.triggers) else None
+    if (
+        not to
+        and amount
+        and len(amount) == 1
+        and all(a.has("give") and a.verb is Verb.ORDER for a in fill.triggers or (amount[0].atom,))
+    ):
+        return -0.8  # «Радомир, не командуй. Даю 5.»
     if not to or not amount:
         return None
     if not called(fill, "courier", "endow") and not any(f.ref or _may_get(f.atom) or f.atom.prep in _TOWARDS for f in to):
@@ -122,6 +129,8 @@ def _money(said: Said) -> Iterable[Output]:
         return [_sent(said, player, amounts[0]) for player in _two_named(said)]
     if not people and amounts[0].data.get("asker") not in (None, said.me):
         return [_sent(said, str(amounts[0].data["asker"]), amounts[0])]
+    if not people and not amounts[0].has("coins"):
+        return _to_addressed(said, amounts[0])
     if not people:
         return [_guessed(said, amounts[0])]
     tokens = said.context.layout.tokens
@@ -140,6 +149,19 @@ def _money(said: Said) -> Iterable[Output]:
         elif not _gets_else(said, person):
             out.append(_how_much(said, person))
     return [*out, *(_transfer(said, person, nearest) for person in paid)]
+
+
+def _to_addressed(said: Said, amount: Atom) -> list[Output]:
+    """«Радомир, не командуй. Даю 5.»: for the player spoken to in the sentence before; else it may be the price of anything."""
+    layout = said.context.layout
+    before = said.match.sentence - 1
+    if before < 0 or layout.sentences[before].line != layout.sentences[said.match.sentence].line:
+        return []
+    called_ = [a for a in said.context.by_sentence.get(before, []) if a.has("player") and not a.prep]
+    if not called_ or called_[0].first != layout.sentences[before].first or layout.tokens[called_[0].last].norm != ",":
+        return []
+    said.unsure(f"кому, не сказано: понято как {said.player_title(str(said.player_of(called_[0])))}")
+    return [_transfer(said, called_[0], amount)]
 
 
 def _asks_back(said: Said, amounts: list[Atom]) -> bool:

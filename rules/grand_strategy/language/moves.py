@@ -37,6 +37,8 @@ def _move_score(fill: Fill) -> float | None:
         where = [f.atom.first for n in ("cells", "way", "bad") for f in slots.get(n, ())]
         if where and min(where) < slots["units"][0].atom.first:
             return None
+    if _two_spoken_of(fill):
+        return None
     if "units" in slots and "cells" in slots:
         at = slots["units"][0].atom.first
         spots = [f.atom.first for f in slots["cells"]]
@@ -57,6 +59,15 @@ def _move_score(fill: Fill) -> float | None:
     if slots.keys() == {"places"} and not called(fill, "go"):
         return None
     return 0.2
+
+
+def _two_spoken_of(fill: Fill) -> bool:
+    """«орков в стан и выводим их на У8»: a troop in its house, and then where it goes."""
+    named = [f.atom for f in fill.slots.get("units", ())]
+    places = [f.atom for f in fill.slots.get("places", ())]
+    if len(named) != 2 or named[0].has("~person") or not named[1].has("~person"):
+        return False
+    return any(a.first < named[1].first and a.prep in {"в", "во"} for a in places)
 
 
 def _put(fill: Fill) -> bool:

@@ -60,7 +60,11 @@ def paths(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                     break
                 group.append(atoms[j])
                 j += 1
-            elif atoms[j].has("then", "arrow", "~place", "go", "reverse") and j + 1 < len(atoms) and atoms[j + 1].has("cell"):
+            elif (
+                atoms[j].has("then", "arrow", "~place", "go", "reverse", "first", "last_place", "ordinal")
+                and j + 1 < len(atoms)
+                and atoms[j + 1].has("cell")
+            ):
                 j += 1
             else:
                 break
@@ -82,8 +86,8 @@ def follows(layout: Layout, left: Atom, right: Atom, passed: Set[int] = frozense
     выходят на Р6»)."""
     if layout.sentence_of[left.first] != layout.sentence_of[right.first] or right.first - left.last > 6:
         return False
-    if layout.tokens[left.first - (2 if left.prep else 1)].norm == "не" and left.first:
-        return False  # «не на Г8, а на Д8»
+    if layout.tokens[left.first - (2 if left.prep else 1)].norm in {"не", "вместо"} and left.first:
+        return False  # «не на Г8, а на Д8», «вместо С7 — У7»
     begin = right.first - (1 if right.prep else 0)
     return all(i in passed or layout.tokens[i].norm in _PATH_WORDS for i in range(left.last, begin))
 

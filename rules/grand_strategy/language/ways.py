@@ -20,6 +20,8 @@ def steps(said: Said, unit: str, among: Sequence[Atom] | None = None) -> list[st
             way, count = atom.get("way").value  # type: ignore[union-attr]
             if count == 1 and not path and start is not None and _next_named(said, atom) in said.state.board.near(start):
                 continue  # «на восток: Г4, …»: only the direction
+            if count == 1 and path and "nomn" in atom.cases and atom.last - atom.first == 1 and not atom.prep:
+                continue  # «С9-Р10-П11 | юг»: whither, not one step more
             from_ = path[-1] if path else start
             if from_ is not None:
                 path += said.along(from_, way, count)

@@ -210,6 +210,11 @@ def _told_of(said: Said, cell: str | None) -> bool:
         return True
     layout = said.context.layout
     sentence = layout.sentences[said.match.sentence]
+    works = said.atoms("btype")
+    if not said.atoms("units") and works and "nomn" in works[0].cases and works[0].last < sentence.last:
+        behind = info(layout.tokens[works[0].last].norm)
+        if "nomn" in behind.cases and behind.colours:
+            return True  # «(там башня нейтральная)»
     for i in range(sentence.first, sentence.last):
         if i - said.match.first >= -6 and i - said.match.last <= 4 and layout.tokens[i].kind is Kind.WORD:
             norm = layout.tokens[i].norm
