@@ -9,6 +9,7 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Fill, Match, Output
 from parsers.russian import Verb, closed_class, info
+from parsers.tokens import Kind
 from parsers.types import Problem, Severity
 from rules.steel_rose.language.cohesion import AFTER, BEFORE
 from rules.steel_rose.language.common import (
@@ -140,6 +141,8 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
         return [refusal(context, match, refuse("E_OGRES_NO_CAPTURE"), Severity.ERROR)]
     out: list[Output] = []
     attack, defend, disperse = has(match, "attack", "target"), has(match, "defend"), has(match, "disperse")
+    if not (attack or defend or disperse) and _told_of(match, context):
+        return []
     units = _composition(match, context)
     if isinstance(units, Problem):
         return [units]
@@ -189,6 +192,16 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
     return out
 
 
+def _told_of(match: Match, context: Context) -> bool:
+    """«Наши полки осаждали Ормис», «армия брала Морвен, да не взяла»: a verb of the past between an army and a city."""
+    army = next((a for a in match.atoms if a.has("army", "armyword")), None)
+    city = match.first_of("city")
+    if army is None or city is None or has(match, "gather"):
+        return False
+    first, last = sorted((army.first, city.atom.first))
+    return any(info(t.norm).verb is Verb.PAST and t.kind is Kind.WORD for t in context.layout.tokens[first:last])
+
+
 def _own(context: Context, city: Any) -> bool:
     known = context.view.state.cities.get(city) if isinstance(city, str) else None
     return known is not None and known.owner == context.view.faction
@@ -223,12 +236,15 @@ def _composition(match: Match, context: Context) -> Any:
     out: dict[str, Any] = {}
     stay = {a.first for a in match.atoms if a.has("stay")}
     going = [item for item in filled if item.sense.kind == "squad" or item.atom.last not in stay]
+    each: Any = None
     for item in going or filled:  # «всех копейщиков, лучники остаются»
         if len(item.senses) > 1:
             return context.which(match, "squads", item)
         unit = unit_of(item.atom)
         assert unit is not None
-        count: Any = item.value[1] if item.sense.kind == "squad" else 1 if singular(item.atom) else "all"
+        count: Any = item.value[1] if item.sense.kind == "squad" else each or (1 if singular(item.atom) else "all")
+        if item.sense.kind == "squad":
+            each = count if item.atom.data.get("each") else None  # «по 3 лучника и копейщика»
         if item.sense.kind == "squad" and bad_number(count):
             return count_problem(match, context, unit, item.atom, count, "form_army")
         out[unit] = count

@@ -196,6 +196,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     if kind == "planning":
         outputs = left_places(context, outputs, used, _frame(context, kind, "maneuver"))
         outputs = unknown_maneuvers(context, outputs, used, _frame(context, kind, "maneuver"))
+    context.read |= frozenset(context.memory.get(HEARD, ()))
     doubted(context, outputs, used)
     return lost(context, outputs, used, _frame(context, kind, "hire"))
 

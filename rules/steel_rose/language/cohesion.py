@@ -19,6 +19,9 @@ TORN = 3.0
 _SENTENCE, HEADING, BEFORE, AFTER, LEAD = "sentence", "heading", "before", "after", "lead"
 _NOTHING = frozenset(doubting()["nothing"]["behind"])
 _BLANK = frozenset(doubting()["nothing"]["blank"])
+OBJECT = "object"
+"""Key of the data: a place right behind a verb that wants one («прикрывает левый арьергард»)."""
+_TAKING = ("m_defend", "m_bombard")
 _SPARE = 1
 """So many words besides its atoms a heading may have («В столице:»)."""
 
@@ -34,6 +37,7 @@ def with_sentences(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
         telling[index] = telling.get(index, 0) + (atom.verb is not Verb.NONE)
         inside[index] = inside.get(index, 0) + sum(t.kind is not Kind.SIGN for t in layout.tokens[atom.first : atom.last])
     heads: dict[int, bool] = {}
+    at_end = {a.last: a for a in atoms}
     for index, held in inside.items():
         sentence = layout.sentences[index]
         words = [t for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD or t.kind is Kind.NUMBER]
@@ -48,11 +52,21 @@ def with_sentences(layout: Layout, atoms: Sequence[Atom]) -> list[Atom]:
         after = layout.tokens[atom.last].norm if atom.last < len(layout.tokens) else ""
         if atom.has("city", "building") and (after in _NOTHING or _left_blank(layout, atom)):
             atom = replace(atom, negated=True)  # «в Шиповнике ничего»
+        near = at_end.get(atom.first)
+        object_ = near is not None and near.verb is not Verb.NONE and near.has(*_TAKING) and not atom.prep
         lead = layout.tokens[atom.first - 2].norm if atom.first > 1 and before == atom.prep else before
         out.append(
             replace(
                 atom,
-                data={**atom.data, _SENTENCE: index, HEADING: heads.get(index, False), BEFORE: before, AFTER: after, LEAD: lead},
+                data={
+                    **atom.data,
+                    _SENTENCE: index,
+                    HEADING: heads.get(index, False),
+                    BEFORE: before,
+                    AFTER: after,
+                    LEAD: lead,
+                    OBJECT: object_,
+                },
             )
         )
     return out

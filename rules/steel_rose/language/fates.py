@@ -72,7 +72,8 @@ def make_powder(match: Match, context: Context) -> Iterable[Output]:
     order.sort(key=lambda unit: later[unit])
     rest = context.layout.tokens[match.last : min(match.last + 3, context.layout.sentences[match.sentence].last)]
     more = [t.norm for t in rest if t.norm in tables()["then"]["words"]]
-    notes = [*match.notes(), *(tables()["asks"]["left_over"].format(text=word) for word in more)]
+    parted = [a.text for a in context.by_sentence.get(match.sentence, ()) if a.has("~half", "evenly", "percent")]
+    notes = [*match.notes(), *(tables()["asks"]["left_over"].format(text=word) for word in [*more, *parted])]
     if has(match, "deny"):
         return _split_powder(match, context, order, counts)
     if not has(match, "first", "load", "powder"):

@@ -293,6 +293,9 @@ def of_battle(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     if kind not in ("deployment", "planning"):
         return outputs
     layout = context.layout
+    skips = [r.command for _, made in outputs for r in readings(made) if r.command["type"] == "skip_planning"]
+    if any("battle" in command for command in skips):  # «По Сталевару манёвры не нужны, планирование скипаю»
+        outputs = [(m, [o for o in made if not _same_skip(o)]) for m, made in outputs]
     for match, made in outputs:  # «Бой за Шиповник, держим так:»
         if match.frame.id == "army_order" and any(a.has("battleword") for a in context.by_sentence.get(match.sentence, ())):
             made.clear()
@@ -311,6 +314,10 @@ def of_battle(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
             if above and isinstance(output, Reading) and output.command["type"] in _OF_BATTLE:
                 made[n] = replace(output, command={"battle": above[-1], **output.command})
     return outputs
+
+
+def _same_skip(output: Output) -> bool:
+    return isinstance(output, Reading) and output.command["type"] == "skip_planning" and "battle" not in output.command
 
 
 _HEADING = 6

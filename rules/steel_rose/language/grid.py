@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from parsers.atoms import Atom
 from parsers.reading_atoms import between
 from parsers.structure import Layout
 from rules.steel_rose.language.senses import value_of
+
+_WIDE = re.compile(r"\t|[ \u00a0]{2,}")
+_COLUMNS = 3
 
 
 def between_pipes(layout: Layout, line: list[Atom]) -> list[list[Atom]]:
@@ -49,6 +54,32 @@ def by_dashes(layout: Layout, line: list[Atom]) -> list[list[Atom]]:
             items.append([atom])
         previous = atom
     return items
+
+
+def by_spaces(layout: Layout, line: list[Atom]) -> list[list[Atom]]:
+    """The squads of each column where wide blanks part them («5 НД    8 культистов, 3 НД    —»); empty: no such table."""
+    tokens = layout.tokens
+    end = layout.sentences[layout.sentence_of[line[0].first]].last
+    starts = [
+        i
+        for i in range(line[0].last, end)
+        if _WIDE.search(layout.text[tokens[i - 1].end : tokens[i].start]) and i >= line[0].last
+    ]
+    ends = [*starts[1:], end]
+    return [[a for a in line[1:] if first <= a.first < last] for first, last in zip(starts, ends, strict=True)]
+
+
+def by_marks(layout: Layout, line: list[Atom]) -> list[list[Atom]]:
+    """The squads between the slashes of «Авангард: 2 копья / 3 копья / -», one for each flank; empty: no such line."""
+    if not line[0].has("row") or any(a.has("cell", "flank", "row") for a in line[1:]):
+        return []
+    tokens = layout.tokens
+    end = layout.sentences[layout.sentence_of[line[0].first]].last
+    marks = [i for i in range(line[0].last, end) if tokens[i].norm in {"/", "|"}]
+    if len(marks) != _COLUMNS - 1:
+        return []
+    starts = [line[0].last, *marks]
+    return [[a for a in line[1:] if first <= a.first < last] for first, last in zip(starts, [*marks, end], strict=True)]
 
 
 def by_slash(layout: Layout, line: list[Atom]) -> list[tuple[Atom, list[Atom], list[Atom]]]:

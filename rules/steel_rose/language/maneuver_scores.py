@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Filled
-from rules.steel_rose.language.cohesion import AFTER, BEFORE, LEAD
+from rules.steel_rose.language.cohesion import AFTER, BEFORE, LEAD, OBJECT
 
 MANEUVERS = ("m_move", "m_swap", "m_march", "m_defend", "m_cover", "m_charge", "m_bombard", "m_long", "m_none")
 _TOWARDS = frozenset({"на", "по", "в", "во", "к", "через", "до"})
@@ -31,8 +31,8 @@ def score_maneuver(weight: float) -> Callable[[Fill], float | None]:
         if fill.inherited and not fill.triggers:
             return _score_again(fill)
         kinds = _called(fill)
-        if not kinds:
-            return None
+        if not kinds or (fill.atoms[0].has("cell") and fill.atoms[0].data.get(OBJECT)):
+            return None  # «… прикрывает левый арьергард и уходит в укрытие»: the object of the verb before does nothing itself
         places, units = fill.slots.get("place", ()), fill.slots.get("units", ())
         if not places and not units and "everyone" not in fill.slots:
             return -1.25 - weight if kinds - {"m_none", "m_move"} else None

@@ -11,10 +11,13 @@ from parsers.frames import Match, Output, choice
 from parsers.types import Problem, Reading, Severity
 from rules.steel_rose.data import game_data
 from rules.steel_rose.language.battlefield import Board, battle_fields, belongs_behind
+from rules.steel_rose.language.cohesion import BEFORE
 from rules.steel_rose.language.common import ask, has, refusal
+from rules.steel_rose.language.fates import HEARD
 from rules.steel_rose.language.maneuver_again import LAST, goes_on
 from rules.steel_rose.language.maneuver_scores import MANEUVERS, by_means
 from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.places import FLANKS
 from rules.steel_rose.language.senses import unit_of, value_of
 from rules.steel_rose.refusals import refuse
@@ -48,6 +51,11 @@ _ABILITIES = {
 """The field of a unit that a manoeuvre needs, and the refusal."""
 
 
+def _is_free(match: Match, atom: Atom) -> bool:
+    """A free move; «…, бесплатно» at the end tells what it costs."""
+    return atom.has("free") and not (atom is match.atoms[-1] and atom.data.get(BEFORE) == ",")
+
+
 class Order:
     """One manoeuvre as it was said: whose, which, against what."""
 
@@ -55,7 +63,7 @@ class Order:
         self.match, self.context = match, context
         self.notes: list[str] = list(match.notes())
         self.board = Board(context)
-        self.free = has(match, "free")
+        self.free = any(_is_free(match, a) for a in match.atoms)
         self.twins: tuple[str, ...] = ()
         """Further squads that were named together: «правый и левый авангард»."""
 
@@ -82,6 +90,8 @@ class Order:
         if subject is None:
             subject = context.memory.get("squad")
             again = self._goes_on()
+            if subject is None and self._denied():
+                return []
             if subject is None or not again:
                 name = tables()["asks"]["which_squad"].format(maneuver=self.match.triggers[0].text)
                 clear = any(a.has("cell") for a in match.atoms) or has(match, "m_charge", "m_bombard", "m_long")
@@ -158,6 +168,18 @@ class Order:
         out = refuse(code, units=", ".join(unable))
         return refusal(self.context, self.match, out, Severity.ERROR)
 
+    def _denied(self) -> bool:
+        """«Обстреливать никого не будем», «ни натисков»: nothing is ordered, and its words have been heard."""
+        context, said = self.context, tables()["neutral"]["denials"]
+        clauses = parts_of(context).around(self.match.atoms)
+        if any(a.has("cell") for a in self.match.atoms) or not clauses:
+            return False
+        first, last = clauses[0][0], clauses[-1][1]
+        if not {t.norm for t in context.layout.tokens[first:last]} & set(said):
+            return False
+        context.memory.setdefault(HEARD, set()).update(range(first, last))
+        return True
+
     def _said(self, out: Sequence[Output]) -> bool:
         """«прятаться, укрытие»: the same again."""
         earlier = [r.command for r in self.context.readings]
@@ -206,7 +228,7 @@ class Order:
     def _kinds(self) -> list[str]:
         out: list[str] = []
         for atom in self.match.atoms:
-            found = [k for k in MANEUVERS if atom.has(k)] or ["m_move"] * atom.has("free")
+            found = [k for k in MANEUVERS if atom.has(k)] or ["m_move"] * _is_free(self.match, atom)
             if not found or atom.has("cell", "row", "flank"):
                 continue
             kind = "m_long" if "m_long" in found else found[0]

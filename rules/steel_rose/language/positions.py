@@ -14,7 +14,7 @@ from parsers.reading_atoms import between
 from parsers.russian import info, normal
 from parsers.types import Problem, Severity, Span
 from rules.steel_rose.language.battlefield import belongs_behind
-from rules.steel_rose.language.grid import between_pipes, by_dashes, by_heads, by_slash
+from rules.steel_rose.language.grid import between_pipes, by_dashes, by_heads, by_marks, by_slash, by_spaces
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.pairing import groups
 from rules.steel_rose.language.placed import BEHIND, OTHER, PLACES, REST, WHO, Placed, Spot, Who
@@ -96,7 +96,7 @@ class Reader:
         row = bool(self.columns) and len(spots) == 1 and line[0] is spots[0] and line[0].has(head)
         if row and self._row_of_table(line):
             return
-        if not self._headed(line) and not self._slashed(line):
+        if not self._headed(line) and not self._slashed(line) and not self._marked(line):
             self._pair(self._events(line), line)
 
     def _headed(self, line: list[Atom]) -> bool:
@@ -119,6 +119,17 @@ class Reader:
         if halves:
             self.field.ask("slash")
         return bool(halves)
+
+    def _marked(self, line: list[Atom]) -> bool:
+        """«Авангард: 2 копья / 3 копья / -»: from left to right, which asks."""
+        columns = by_marks(self.layout, line)
+        for flank, inside in zip("LCR", columns, strict=False):
+            for who in filter(None, map(self._who, inside)):
+                self.field.settle((f"{flank}{value_of(line[0], 'row')}",), who, False)
+            self.out.atoms += [line[0], *inside]
+        if columns:
+            self.field.ask("from_the_left")
+        return bool(columns)
 
     def _copy(self, spot: Atom) -> None:
         """«Правый: то же самое»: as on the flank before."""
@@ -181,6 +192,8 @@ class Reader:
         head = str(value_of(line[0], "flank" if self.across else "row"))
         items = between_pipes(self.layout, line) or by_dashes(self.layout, line)
         if len(items) != len(self.columns):
+            items = by_spaces(self.layout, line)
+        if len(items) != len(self.columns):
             self.field.ask("no_place", text=line[0].text)
             return False
         for column, inside in zip(self.columns, items, strict=True):
@@ -216,6 +229,10 @@ class Reader:
         for n, atom in enumerate(line):
             following = line[n + 1] if n + 1 < len(line) else None
             if atom.has("cell", "row") and self._blank(atom, following):
+                continue
+            halved = self._half_told(out) if atom.has("~rest") and not atom.has("squad", "unit") else None
+            if halved is not None:  # «половина копейщиков налево, остальные направо»
+                out.append(Who(halved, "rest", atom))
                 continue
             if n and line[n - 1].has("flank") and line[n - 1].prep == "за" and atom.has("unit"):
                 continue  # «за левыми щитами»: said with the flank
@@ -338,6 +355,11 @@ class Reader:
         end = self.layout.sentences[self.layout.sentence_of[place.first]].last
         gap = [t.norm for t in self.layout.tokens[place.last : following.first if following is not None else end]]
         return gap[:1] == ["-"] and ((len(gap) == 1 and following is None) or gap[1:2] in (["/"], ["|"], [","], [";"]))
+
+    def _half_told(self, out: Sequence[Who | Spot]) -> str | None:
+        """The unit of which only a half was told right before."""
+        last = next((e for e in reversed(out) if isinstance(e, Who)), None)
+        return last.unit if last is not None and last.count == "half" and last.unit not in ("", REST) else None
 
     def _halved(self, unit: str, out: Sequence[Who | Spot]) -> bool:
         """One half of these units stands somewhere already."""
