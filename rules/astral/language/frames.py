@@ -312,6 +312,7 @@ def frames() -> tuple[Frame, ...]:
                 Slot("outside", ("outside",)),
             ),
             bare=(frozenset({"feature"}),),
+            bare_partial=True,
             noise=frozenset({"energy", "shard_word", "world", "attack"}),
             at_most={"target_shard": 2},
             score=scores.apart(scores.feature),

@@ -183,6 +183,10 @@ def _needs_good(fill: Fill) -> float | None:
     return 0.0 if len(fill.slots.get("goods", ())) >= 1 and (fill.has("with") or fill.triggers) else None
 
 
+_SWAPPED = 2.4
+"""What «… за …» between two goods adds."""
+
+
 def exchange(fill: Fill) -> float | None:
     base = _needs_good(fill)
     if base is None:
@@ -202,7 +206,7 @@ def exchange(fill: Fill) -> float | None:
         return None
     swapped = any(f.atom.prep in {"против", "за"} or (f.atom.prep == "на" and f.atom.data.get("theirs")) for f in goods[1:])
     swapped = swapped or any(a.has("info") and a.prep in {"за", "на", "против"} for a in fill.atoms[1:])
-    return (0.6 if fill.triggers else 0.0) + (1.0 if swapped else 0.0) if fill.triggers or swapped else None
+    return (0.6 if fill.triggers else 0.0) + (_SWAPPED if swapped else 0.0) if fill.triggers or swapped else None
 
 
 def use(fill: Fill) -> float | None:
@@ -219,6 +223,12 @@ def use(fill: Fill) -> float | None:
 def feature(fill: Fill) -> float | None:
     if fill.triggers:
         return 0.3 if len(fill.slots) > 1 else -0.5
+    named = fill.slots.get("feature")
+    if named and named[0].sense.partial:
+        tool = "ablt" in named[0].atom.cases and "nomn" not in named[0].atom.cases and not named[0].atom.prep
+        numbered = any(f.atom.text[-1:].isdigit() for f in fill.slots.get("target_shard", ()))
+        if not tool or not (numbered or fill.slots.keys() & {"position", "inside", "outside", "target_owner"}):
+            return None  # «верфью Слободу — в самый конец»; «Верфь» alone is a shard as well
     return 0.2 if fill.slots.keys() & {"target_shard", "target_owner", "position"} else None
 
 

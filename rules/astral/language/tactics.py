@@ -99,7 +99,7 @@ def _whole_energy(
     layout: Layout, plain: list[Atom], units: Sequence[tuple[str, Atom]], totals: Sequence[Atom]
 ) -> tuple[Number | None, list[Atom]]:
     """The number that is the energy of the whole attack, and the others."""
-    called = [a for a in plain if any(0 <= a.first - t.last <= 2 for t in totals)]
+    called = [a for a in plain if any(_told_as(layout, t, a) for t in totals)]
     if called:
         return called[0].senses[0].value, [a for a in plain if a is not called[0]]
     energies = [a for a in plain if a.has("energy")]
@@ -128,6 +128,16 @@ def _whole_energy(
     return None, plain
 
 
+def _told_as(layout: Layout, total: Atom, amount: Atom) -> bool:
+    """«всего 12», «12 энергии всего, шесть конным …»: the number that «всего» is said of."""
+    if amount.last == total.first:
+        following = layout.tokens[total.last].norm if total.last < len(layout.tokens) else ","
+        return following in {",", ";", ":", "."}
+    return 0 <= amount.first - total.last <= _TOTAL and "," not in between(layout, total, amount)
+
+
+_TOTAL = 2
+"""So many words may stand between «всего» and its number."""
 _DEAREST = 12
 """No way costs more energy."""
 
