@@ -22,6 +22,8 @@ from rules.grand_strategy.language.slots import (
 
 
 def _order_score(fill: Fill) -> float | None:
+    if all(a.data.get("turns") for a in fill.triggers):
+        return None  # «Торгрим ходит первым, следом я»
     slots = fill.slots
     bodies = len({repr(f.value) for f in slots.get("units", ())}) + len(slots.get("garrison", ())) + bool(slots.get("me"))
     who = bodies + len(slots.get("cells", ())) + len(slots.get("places", ()))

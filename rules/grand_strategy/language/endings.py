@@ -38,7 +38,8 @@ class Endings:
             whole = [(sentence.first, sentence.last)] if sentence.last - sentence.first <= _SHORT else []
             for first, last in [*clauses(layout, sentence), *whole]:
                 here = [a for a in inside if first <= a.first < last]
-                if any(layout.status[i] is not Status.LIVE for i in range(first, last)) or any(a.has(*_SAID) for a in here):
+                live = (Status.LIVE, Status.LIST_MARK)
+                if any(layout.status[i] not in live for i in range(first, last)) or any(a.has(*_SAID) for a in here):
                     continue
                 found = (
                     self._end(layout, here, first, last) or _play(layout, here, first, last) or _idle(layout, here, first, last)
@@ -74,10 +75,12 @@ def _play(layout: Layout, here: list[Atom], first: int, last: int) -> Atom | Non
         if tokens[i].kind is not Kind.WORD:
             continue
         word = info(tokens[i].norm)
-        played = word.verb in (Verb.IMPERATIVE, Verb.INFINITIVE, Verb.SECOND) and word.lemmas & _WORDS["playing"]
+        done = word.lemmas & _WORDS["doing"] and any(tokens[k].norm in _WORDS["now"] for k in range(first, last))
+        played = word.verb in (Verb.IMPERATIVE, Verb.INFINITIVE, Verb.SECOND) and (word.lemmas & _WORDS["playing"] or done)
         others = [k for k in range(first, last) if k != i and tokens[k].kind is Kind.WORD]
         if played:
-            when = next((k for k in others if tokens[k].norm in _WORDS["at_once"]), None) or _parted(layout, last)
+            when = next((k for k in others if tokens[k].norm in _WORDS["at_once"]), None)
+            when = _parted(layout, last) if when is None else when
         elif tokens[i].norm in _WORDS["waiting"]:
             when = next((k for k in others if k > i and info(tokens[k].norm).lemmas & _WORDS["outcomes"]), None)
         else:

@@ -38,6 +38,7 @@ from rules.grand_strategy.language.sum_joins import (
 )
 from rules.grand_strategy.language.suppositions import suppositions
 from rules.grand_strategy.language.way_joins import overflow, paths, ways
+from rules.grand_strategy.language.window_joins import between_turns
 from rules.grand_strategy.view import View
 
 
@@ -96,6 +97,7 @@ class Joins:
             supposed,
             meanwhile,
             served,
+            between_turns,
             refused,
             denied,
             self._passes,

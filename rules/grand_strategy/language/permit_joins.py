@@ -131,6 +131,9 @@ def _revoked(layout: Layout, atoms: list[Atom], first: int, last: int) -> list[A
 def _barred(layout: Layout, atoms: list[Atom], first: int, last: int) -> list[Atom]:
     """«хода нет», «не входить», «ноги … не будет»: `deny`; a way that is open or closed is nothing more than the entry."""
     tokens = layout.tokens
+    for i in range(first, last - 1):
+        if tokens[i].norm == "не" and info(tokens[i + 1].norm).lemmas & _WORDS["allowing"]:
+            return _put(layout, atoms, "deny", i, i + 2)  # «появляться не позволю»
     way = _find(layout, first, last, "ways")
     no = next((i for i in range(first, last) if tokens[i].norm == "нет"), None)
     if way is not None and no is not None:

@@ -301,7 +301,7 @@ FRAMES = (
             Slot("steps", ("first", "then", "last_place"), many=True, weight=0.5),
             Slot("how", ("disband", "fire"), many=True, weight=0.5),
         ),
-        noise=frozenset({"go", "confirm", "turn_order", "line_order"}),
+        noise=frozenset({"go", "confirm", "turn_order", "line_order", "enter_game", "raise_revolt", "build"}),
         at_most={"units": 8},
         score=_priority_score,
         make=_priority,

@@ -7,6 +7,7 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot
+from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import ORDERING, Verb, info
 from parsers.tokens import Token
 from parsers.types import Reading
@@ -102,7 +103,9 @@ def _service(said: Said) -> Iterable[Output]:
         return [said.read({"type": "dismiss_vassal", "player": p}) for p in people]  # «был моим вассалом, а теперь нет»
     if said.has("refuse", "refuse_verb", "refuse_all"):
         if any(a.prep in {"из", "с", "со"} for a in services):
-            raise said.stop("ambiguous", "О службе: кто её кончает?")  # «Гхаша из вассалов не гоню»
+            raise said.stop(
+                "ambiguous", "О службе: кто её кончает?", draft={"type": "dismiss_vassal"}
+            )  # «Гхаша из вассалов не гоню»
         if not said.has("offer_noun") and any(
             a.text.lower().split()[-1].startswith(stems("inviting")) for a in said.words("refuse")
         ):
@@ -201,7 +204,9 @@ def _not_in(said: Said) -> bool:
 
 def _takes_me(said: Said) -> bool:
     """«Прошу Аэлин принять меня на службу»."""
-    return any(t.norm in pronouns("me") for t in _tokens(said)[max(0, said.match.first - 2) : said.match.last])
+    tokens = _tokens(said)
+    reach = range(max(1, said.match.first - 2), said.match.last)
+    return any(tokens[i].norm in pronouns("me") and tokens[i - 1].norm not in PREPOSITIONS for i in reach)
 
 
 def _next_lord(said: Said) -> list[Output]:
@@ -296,6 +301,7 @@ FRAMES = (
                 "spawn",
                 "answer",
                 "repeat",
+                "mine_land",
             }
         ),
         at_most={"players": 3, "how": 3},
