@@ -28,6 +28,9 @@ def _join_score(fill: Fill) -> float | None:
         return None
     if called(fill, "ally"):
         return 0.5
+    called_in = {a.data.get("sentence") for a in fill.triggers}
+    if not any(f.atom.data.get("sentence") in called_in for n in ("players", "races") for f in slots.get(n, ())):
+        return -0.3  # «С Радомиром вместе. С Торгримом — нет.»
     beside = [f for n in ("players", "races") for f in slots.get(n, ()) if f.atom.prep in {"с", "со"} or f.ref]
     if not beside and "answer" not in slots:
         return None
@@ -53,7 +56,8 @@ def _join(said: Said) -> Iterable[Output]:
         agree = False
     if agree is None and said.denied():
         agree = False  # «общего боя с Гхашем не будет»
-    return [said.read({"type": "join_consent", "player": player, "battle": said.battle(), "agree": agree})]
+    people = list(dict.fromkeys(p for p in allies if p != said.me)) or [player]
+    return [said.read({"type": "join_consent", "player": p, "battle": said.battle(), "agree": agree}) for p in people]
 
 
 _ABOUT_BATTLE = ("agree", "refuse", "apart", "not_fight", "attack", "battle_word", "battle", "answer")

@@ -24,7 +24,7 @@ def told_behind(outputs: Outputs) -> Outputs:
     attack: tuple[Match, list[Output]] | None = None
     last = 0
     for match, made in outputs:
-        reading = made[0] if len(made) == 1 and isinstance(made[0], Reading) else None
+        reading = _told(made)
         if reading is not None and attack is not None and 0 <= match.sentence - last <= _FOLLOWING:
             before = attack[1][-1]
             assert isinstance(before, Reading)
@@ -48,6 +48,13 @@ def told_behind(outputs: Outputs) -> Outputs:
             attack = entry if _fights(made[-1]) else None
             last = match.sentence
     return out
+
+
+def _told(made: list[Output]) -> Reading | None:
+    """The only reading of a match; the first of several allies."""
+    readings = [o for o in made if isinstance(o, Reading)]
+    one = len(made) == 1 or all(r.command["type"] == "join_consent" for r in readings)
+    return readings[0] if readings and one and len(readings) == len(made) else None
 
 
 def _said_again(attack: Output, asked: Problem) -> bool:
@@ -83,7 +90,8 @@ def _added(attack: Mapping[str, Any], command: Mapping[str, Any], match: Match, 
     if kind == "victory_choice":
         return {k: v for k, v in command.items() if k in ("capture", "preserve")}
     if kind == "join_consent" and "agree" not in command and not any(a.has(*_ANSWERS) for a in match.atoms):
-        return {"ally": list(dict.fromkeys([*attack.get("ally", ()), command["player"]]))}
+        named = [s.value for a in match.atoms for s in a.all("ally")] or [command["player"]]
+        return {"ally": list(dict.fromkeys([*attack.get("ally", ()), *named]))}
     if kind != "battle_cards" or "regroup" in command or "cards" in attack:
         return {}
     cards = command["cards"]

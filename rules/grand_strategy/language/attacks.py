@@ -109,6 +109,9 @@ def _attack(said: Said) -> Iterable[Output]:
     men = [b for a, b in itertools.pairwise(beside) if a.has("troops") and a.last == b.first <= said.match.last]
     if any(b.has("house") and not b.prep and _own_house(said, b) for b in men):
         said.unsure("непонятно, войско это или гарнизон")  # «Воины Лориэна рубят дружину»
+    struck = said.state.buildings.get(target)
+    if (struck is not None and struck.owner == said.me) or said.mine(target):
+        said.unsure("это ваше")  # «когда по Трону ударят»
     cards = _cards(said, actor)
     if cards is not None and len(cards) > said.squads(actor):
         said.unsure(f"карточек {len(cards)}, отрядов {said.squads(actor)}")

@@ -60,7 +60,7 @@ def _order(said: Said) -> Iterable[Output]:
     keys = [k for k, _ in people]
     if len(keys) == 2 and _turned(said, people[0][1][0], people[1][1][0]):
         keys.reverse()
-    if len(keys) == 1 and said.has("last_place"):
+    if len(keys) == 1 and (said.has("last_place") or (said.has("behind") and not said.has("first", "ahead"))):
         rest = [f for f in fighters(said) if f not in keys]
         keys = rest + keys
         if not rest:

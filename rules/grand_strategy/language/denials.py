@@ -40,6 +40,7 @@ def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 refusal is None
                 or back
                 or any(out[n].has(*_ANSWERED) for n in here)
+                or _declined([out[n] for n in here])
                 or not _called_off(layout, [out[n] for n in here])
             ):
                 continue
@@ -57,6 +58,11 @@ def _ordered_before(atoms: Sequence[Atom], here: Sequence[int]) -> bool:
         return False
     named = {(s.kind, repr(s.value)) for n in here for s in atoms[n].senses if s.kind in _NAMED}
     return any((s.kind, repr(s.value)) in named for a in atoms[: here[0]] for s in a.senses)
+
+
+def _declined(here: Sequence[Atom]) -> bool:
+    """«Вместе с Гхашем биться отказываюсь»: an answer to an ally, where nobody is named to be fought."""
+    return any(a.has("ally") for a in here) and not any(a.has("unit", "utype", "house", "btype", "cell") for a in here)
 
 
 _ANSWERED = ("service", "swear", "together", "defend_together", "apart", "smuta", "not_fight", "pass_over", "default", "pass")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
-from parsers.russian import info
+from parsers.russian import Verb, info
 from parsers.structure import Layout
 from parsers.tokens import Kind
-from rules.grand_strategy.language.names import tables
+from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.spots import atom, merged
 
 ALLY_REACH = 3
@@ -35,26 +36,46 @@ def forced(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     return out
 
 
-def allies(layout: Layout, atoms: list[Atom]) -> list[Atom]:
-    """«вместе с Торгримом», «союзник: Торгрим», «при поддержке Торгрима», «Торгрим мне помогает» → `ally`."""
+def allies(owners: Mapping[str, str], layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«вместе с Торгримом», «союзник: Торгрим», «при поддержке Торгрима», «Торгрим мне помогает» → `ally`. `owners`: whose the
+    troops of others are («вместе с дружиной Радомира»)."""
     out: list[Atom] = []
     fought = {layout.sentence_of[a.first] for a in atoms if a.has("attack") and not a.negated}
     for here in atoms:
         before = out[-1] if out else None
         index = layout.sentence_of[here.first]
+        if here.has("helping"):
+            last = len(out)
+            while last > 1 and (
+                out[last - 1].has("also", "me") or (out[last - 1].has("attack") and out[last - 1].verb is Verb.THIRD)
+            ):
+                last -= 1
+            if last and out[last - 1].has("player"):
+                del out[last:]  # «Гхаш тоже дерётся на нашей стороне»
+                before = out[-1]
         if before is None or layout.sentence_of[before.first] != index:
             out.append(here)
             continue
-        person, word = (before, here) if before.has("player") else (here, before)
+        person, word = (before, here) if _whose(owners, before) else (here, before)
         with_him = person.prep in {"с", "со"} and here.first - before.last <= 1
         together = word.has("together") and with_him and (word is before or here.text.lower() == "вместе")
         near = not fought.isdisjoint({index, index - 1, index - 2})
-        if person.has("player") and (together or (near and _helps(layout, before, here, person, word))):
-            made = joined(layout, [before, here], Sense("ally", person.all("player")[0].value))
+        owner = _whose(owners, person)
+        if owner and (together or (near and person.has("player") and _helps(layout, before, here, person, word))):
+            made = joined(layout, [before, here], Sense("ally", owner))
             out[-1] = replace(made, prep=before.prep)
             continue
         out.append(here)
     return out
+
+
+def _whose(owners: Mapping[str, str], here: Atom) -> str:
+    """The player whom a name means, or whose troop it is; empty: none."""
+    sense = here.get("player")
+    if sense is not None:
+        return str(sense.value)
+    units = {str(s.value) for s in here.all("unit")}
+    return owners.get(next(iter(units)), "") if len(units) == 1 else ""
 
 
 def _helps(layout: Layout, before: Atom, here: Atom, person: Atom, word: Atom) -> bool:
@@ -81,6 +102,9 @@ def prize(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     atoms = [a.only("raze") if a.has("raze") and layout.sentence_of[a.first] in won else a for a in atoms]
     found: list[Atom] = []
     for here in atoms:
+        if here.has("behind") and here.text.lower().endswith(stems("me")) and layout.sentence_of[here.first] in won:
+            found.append(replace(here, senses=(Sense("to_me", "to_me"),)))  # «дом за мной»
+            continue
         at = here.last
         building = here.has("btype", "house", "building_word") and layout.sentence_of[here.first] in won
         if not building or at >= len(layout.tokens) or any(a.first <= at < a.last for a in atoms):
@@ -107,12 +131,21 @@ def side_by_side(layout: Layout, atoms: list[Atom]) -> list[Atom]:
             if before.has("unit", "personal") and together:
                 out.append(replace(here, senses=(Sense("ally", person.value),)))
                 continue
-            if before.has("ally") and "ablt" in here.cases | _same(here):
+            if before.has("ally") and ("ablt" in here.cases | _same(here) or not _WITH & set(before.text.lower().split())):
                 allies = (*before.all("ally"), Sense("ally", person.value))
                 out[-1] = replace(joined(layout, [before, here], allies[0]), senses=allies, prep=before.prep)
                 continue
+        ally = here.get("ally")
+        friend = before.get("player") if before is not None and ally is not None and not before.prep else None
+        if before is not None and friend is not None and ally is not None and between(layout, before, here) == ["и"]:
+            both = (Sense("ally", friend.value), *here.all("ally"))  # «Радомир и Аэлин идут со мной»
+            out[-1] = replace(joined(layout, [before, here], both[0]), senses=both, prep=here.prep)
+            continue
         out.append(here)
     return out
+
+
+_WITH = frozenset({"с", "со"})
 
 
 def _same(here: Atom) -> frozenset[str]:

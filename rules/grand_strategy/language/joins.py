@@ -52,6 +52,8 @@ class Joins:
         self._state = view.state
         self._numbered = partial(numbered, view.state.board.provinces)
         self._places = PlaceJoins(view)
+        owned = {u.id: u.owner for u in view.state.units.values() if u.owner and u.owner != view.faction}
+        self._allies = partial(allies, owned)
         self._spots = Spots(view)
         self._endings = Endings(view.faction)
         self._passes = Passes(view.faction)
@@ -91,7 +93,7 @@ class Joins:
             self._places.garrisons,
             self._places.troops,
             ways,
-            allies,
+            self._allies,
             side_by_side,
             prize,
             supposed,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
 from parsers.russian import info
-from parsers.structure import Layout
+from parsers.structure import Layout, first_word
 from parsers.types import Span
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.sum_joins import number
@@ -51,6 +51,10 @@ def numbered(lands: Collection[int], layout: Layout, atoms: list[Atom]) -> list[
                     out.append(joined(layout, [here, following], Sense("battle", value)))
                     i += 2
                     continue
+        if here.has("ordinal", "then") and any(a.has("battle") for a in out) and _of_a_battle(layout, here):
+            value = number(here) or _ordinal(layout, here)
+            if value is not None:
+                here = replace(here, senses=(Sense("battle", value),))
         if here.has("battle_word") and _noun_battle(here) and layout.tokens[here.last : here.last + 1]:
             token = layout.tokens[here.last]
             if token.norm in _FIRST:  # «битва раз»
@@ -60,6 +64,17 @@ def numbered(lands: Collection[int], layout: Layout, atoms: list[Atom]) -> list[
         out.append(here)
         i += 1
     return out
+
+
+def _of_a_battle(layout: Layout, here: Atom) -> bool:
+    """«Первая битва: С. Вторая: О О А.»: a rank of her own at the head of a sentence, and a colon or a dash."""
+    first = first_word(layout, layout.sentences[layout.sentence_of[here.first]])
+    behind = layout.tokens[here.last].norm if here.last < len(layout.tokens) else ""
+    return here.first - bool(here.prep) == first and behind in {":", "-"} and here.text.lower().endswith(_HER)
+
+
+_HER = ("ая", "ья", "ой", "ей")
+"""Endings of the rank of a battle."""
 
 
 def _ordinal(layout: Layout, here: Atom) -> int | None:

@@ -227,7 +227,7 @@ class Said(Troops):
         return None
 
     def battle(self) -> int | None:
-        """The battle spoken of: in the match, else the last one named before."""
+        """The battle spoken of: in the match, else the last one named before, else the only one of the line («… (битва 1)»)."""
         sentence_of = self.context.layout.sentence_of
         for atom in self.atoms("battle"):
             sense = atom.get("battle")
@@ -235,7 +235,12 @@ class Said(Troops):
             if sense is not None and not late:
                 return int(sense.value)
         before = self.context.before(self.match.span.start, "battle")
-        return int(before.value) if before is not None else None
+        if before is not None:
+            return int(before.value)
+        layout = self.context.layout
+        line = layout.sentences[self.match.sentence].line
+        told = [a for a in self.context.atoms if a.has("battle") and layout.sentences[sentence_of[a.first]].line == line]
+        return int(told[0].get("battle").value) if len(told) == 1 else None  # type: ignore[union-attr]
 
 
 def lead(atom: Atom, *kinds: str) -> Sense | None:

@@ -31,6 +31,12 @@ def of(kind: str, text: str, **more: Any) -> list[dict[str, Any]]:
         ("Стража — в бой на дружину Радомира! Все три отряда рубят.", {"cards": "AAA"}),
         ("Стража бьёт дружину Радомира. Отряды: атака, атака, оборона. Не ломать.", {"cards": "AAD", "preserve": True}),
         ("Бой дружине Радомира! Бьёт стража. С Гхашем сообща.", {"ally": ["ghash"]}),
+        (
+            "Стража бьёт дружину Радомира. Гхаш и Аэлин идут со мной. Карты: щит, щит, лук.",
+            {"ally": ["ghash", "aelin"], "cards": "DDS"},
+        ),
+        ("Вместе с магом Аэлин стража бьёт дружину Радомира.", {"ally": ["aelin"]}),
+        ("Стража бьёт дружину Радомира: первый отряд в атаку, остальные держат щиты.", {"cards": "ADD"}),
     ],
 )
 def test_R60_what_follows_an_attack_belongs_to_it(text: str, more: dict[str, Any]) -> None:
@@ -61,10 +67,15 @@ def test_R119_cards_of_several_fighters_in_a_line(text: str) -> None:
         "Битва 1: первый отряд рубит, второй держит, третий стреляет.",
         "Битва 1: рубим, держим, стреляем.",
         "Битва 1. Один отряд с мечами, один держит щиты, последний стреляет.",
+        "Битва 1. Первый отряд в атаку, второй в оборону, остальные стреляют.",
+        "Дружина: 1 — А, 2 — О, 3 — С (битва 1).",
     ],
 )
 def test_R119_deeds_are_cards(text: str) -> None:
-    assert of("battle_cards", text, faction="radomir", step="battle") == [{"battle": 1, "cards": ["attack", "defend", "shoot"]}]
+    [found] = of("battle_cards", text, faction="radomir", step="battle")
+    cards = ["attack", "defend", "shoot"]
+    assert found["battle"] == 1
+    assert found["cards"] in (cards, {"R1": cards})
 
 
 @pytest.mark.parametrize(
@@ -108,10 +119,21 @@ def test_R114_what_becomes_of_the_building(text: str, wishes: dict[str, Any]) ->
         ("С Гхашем вместе не дерусь.", "join_consent", {"player": "ghash", "agree": False}),
         ("Общего боя с Гхашем не ждите.", "join_consent", {"player": "ghash", "agree": False}),
         ("Вместе с Гхашем биться не стану.", "join_consent", {"player": "ghash", "agree": False}),
+        ("Вместе с Гхашем биться отказываюсь.", "join_consent", {"player": "ghash", "agree": False}),
     ],
 )
 def test_R103_R104_who_stands_by_whom(text: str, kind: str, fields: dict[str, Any]) -> None:
     assert of(kind, text, step="other_turn") == [fields]
+
+
+def test_R103_a_common_battle_with_two() -> None:
+    found = of("join_consent", "Согласен биться вместе с Гхашем и Аэлин.", step="other_turn")
+    assert found == [{"player": "ghash"}, {"player": "aelin"}]
+
+
+def test_R119_every_battle_has_its_cards() -> None:
+    found = of("battle_cards", "Первая битва: С. Вторая: О О А.", faction="aelin", step="battle")
+    assert found == [{"battle": 1, "cards": ["shoot"]}, {"battle": 2, "cards": ["defend", "defend", "attack"]}]
 
 
 @pytest.mark.parametrize("text", ["Ту башню у моря мы с вами проиграли вместе.", "Мы вместе бились при Бродах."])
