@@ -39,15 +39,15 @@ from rules.steel_rose.language.corrections import (
 )
 from rules.steel_rose.language.deployment import misplaced, unplaced
 from rules.steel_rose.language.doubts import doubted, lost
-from rules.steel_rose.language.fates import HEARD
 from rules.steel_rose.language.gathering import betrayals, captures, deployments, fates_unsaid, of_battle, ways
 from rules.steel_rose.language.halves import whole
 from rules.steel_rose.language.joins import Joins
 from rules.steel_rose.language.maneuver_again import left_places, unknown_maneuvers
-from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.names import HEARD, tables
 from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.references import ASIDE
+from rules.steel_rose.language.replies import affirmed
 from rules.steel_rose.language.senses import is_ogre
 from rules.steel_rose.language.stories import allows, phrases_of, refused
 from rules.steel_rose.language.voices import SPOKEN, answers, read_voice, spoken
@@ -178,6 +178,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     one_target(context, outputs)
     outputs = ways(outputs)
     outputs = betrayals(outputs)
+    outputs = affirmed(context, outputs, _frame(context, kind, "alliance"))
     outputs = _transfers(context, outputs)
     outputs = _as_last_turn(context, outputs)
     outputs = _no_pass(duplicates(context, outputs))

@@ -11,15 +11,13 @@ from parsers.frames import Fill, Match, Output
 from parsers.types import Problem, Severity
 from rules.steel_rose.language.battlefield import battle_fields
 from rules.steel_rose.language.common import ask, called, city_of, has, refusal
-from rules.steel_rose.language.names import beginnings, tables
+from rules.steel_rose.language.names import HEARD, beginnings, tables
 from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.replies import stretch
 from rules.steel_rose.language.senses import unit_of
 from rules.steel_rose.language.units import bad_number
 from rules.steel_rose.refusals import refuse
 
-HEARD = "heard"
-"""Tokens of denials that a choice explains."""
 CAPTURES = ("colonize", "plunder", "destroy")
 _RUINS_WITHIN = 14
 """So many tokens from the order what is said of the ruins may stand; of two the later counts («себе… не, не нужны»)."""

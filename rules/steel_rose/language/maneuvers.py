@@ -13,10 +13,9 @@ from rules.steel_rose.data import game_data
 from rules.steel_rose.language.battlefield import Board, battle_fields, belongs_behind
 from rules.steel_rose.language.cohesion import BEFORE
 from rules.steel_rose.language.common import ask, has, refusal
-from rules.steel_rose.language.fates import HEARD
 from rules.steel_rose.language.maneuver_again import LAST, goes_on
 from rules.steel_rose.language.maneuver_scores import MANEUVERS, by_means
-from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.names import HEARD, tables
 from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.places import FLANKS
 from rules.steel_rose.language.senses import unit_of, value_of

@@ -17,6 +17,8 @@ from rules.steel_rose.view import View
 
 OGRES = "ogres"
 CULT = "cult"
+HEARD = "heard"
+"""Key of a context's memory: tokens of denials that an order explains."""
 
 
 @cache

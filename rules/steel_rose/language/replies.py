@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 from parsers.atoms import Atom
 from parsers.context import Context
-from parsers.frames import Match, Output
+from parsers.frames import Frame, Match, Output
 from parsers.russian import info
 from parsers.tokens import Kind
 from parsers.types import Severity, Span
 from rules.steel_rose.language.common import ask, has, refusal
-from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.names import HEARD, tables
+from rules.steel_rose.language.outcome import Outputs
 from rules.steel_rose.language.senses import plain_noun
 from rules.steel_rose.refusals import refuse
 
@@ -109,6 +110,34 @@ def to_whom(match: Match, context: Context) -> list[Output]:
             out = refuse("E_UNKNOWN_FACTION", x=context.text(token.span), nearest="")
             return [refusal(context, match, out, Severity.ERROR, token.span)]
     return [ask(context, match, "which_faction")]
+
+
+def affirmed(context: Context, outputs: Outputs, frame: Frame) -> Outputs:
+    """«Княжеству союз не предлагаем, а эльфам — да»: offered to one power what is denied to another."""
+    tokens, out = context.layout.tokens, []
+    taken = {a.first for m, made in outputs if made for a in m.atoms}
+    for index, inside in context.by_sentence.items():
+        denied = [a for a in inside if a.negated and a.has("alliance", "propose")]
+        for atom in inside:
+            sense = atom.get("faction")
+            if (
+                sense is None
+                or sense.value == context.view.faction
+                or atom.first in taken
+                or atom.prep
+                or "datv" not in atom.cases
+            ):
+                continue
+            last = atom.last + 2
+            closed = last >= len(tokens) or tokens[last].norm in _ENDS
+            yes = closed and [t.norm for t in tokens[atom.last : last]] == ["-", "да"]
+            if not yes or not denied or denied[0].first > atom.first:
+                continue
+            match = Match(frame, (denied[0], atom), (denied[0],), {}, False, atom.span, denied[0].first, last, index, "")
+            heard = range(context.layout.sentences[index].first, last)
+            context.memory.setdefault(HEARD, set()).update(heard)
+            out.append((match, [context.reading(match, {"type": "propose_alliance", "faction": sense.value})]))
+    return sorted([*outputs, *out], key=lambda item: item[0].first) if out else outputs
 
 
 def _at(context: Context, span: Span) -> int:
