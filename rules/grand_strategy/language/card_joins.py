@@ -8,30 +8,33 @@ from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
 from parsers.reading_atoms import between, joined
-from parsers.russian import Verb, closed_class, info
+from parsers.russian import Verb, info
 from parsers.structure import Layout
 from parsers.tokens import Kind
+from rules.grand_strategy.language.card_words import (
+    FIGHTERS,
+    LETTERS,
+    MOST_CARDS,
+    card_at,
+    deed_at,
+    fighter_before,
+    held,
+    of_all_squads,
+    others,
+    says_more,
+)
 from rules.grand_strategy.language.names import stems, tables
 from rules.grand_strategy.language.spots import atom, merged
 
-_LETTERS = {"а": "attack", "о": "defend", "с": "shoot", "a": "attack", "o": "defend", "c": "shoot"}
 _BETWEEN_CARDS = frozenset({",", "-", "/", ";", "и", "+", "→"}) | frozenset(tables()["cards_told"]["between"])
 _CARDS_BEFORE = stems("cards_before")
 _CARDS_SPOKEN = stems("cards_spoken")
-MOST_CARDS = 40
 _LEADING = frozenset({"-", ":", "пусть", "пускай", "весь", "вся", "все", "всем"})
 """What may stand between a fighter and his deed."""
-_EVERY = frozenset({"весь", "все", "вся", "оба"})
-_COUNTS = frozenset({"два", "две", "двум", "три", "трем", "четыре", "четырем", "трое", "двое"})
+_STANDING = frozenset({"держать", "держаться", "стоять"})
+"""Verbs that alone say little: «Держимся!»"""
 _STEPS = 4
 """Words and signs between two cards at most («…, и в конце …»)."""
-_VERBS = {card: frozenset(verbs) for card, verbs in tables()["card_verbs"].items()}
-_HELD, _BEARING = (frozenset(tables()["cards_told"][k]) for k in ("held", "bearing"))
-_OTHERS = frozenset(tables()["card_places"]["rest"])
-_WITH = frozenset({"с", "со"})
-_SQUADS = frozenset(tables()["card_places"]["squads"])
-_TIMES = {word: count for count, word in enumerate(tables()["card_places"]["times"], 2)}
-_FIGHTERS = ("unit", "utype", "personal", "garrison", "guard", "house")
 LETTERS_GLUED = 6
 """Letters of cards that are written as one word, at most, where one of them may be wrong."""
 _SPOKEN = ("default", "cards_word")
@@ -80,7 +83,7 @@ class CardJoins:
         found: list[Atom] = []
         for before in atoms:
             index = layout.sentence_of[before.first]
-            if not before.has(*_FIGHTERS) or not (self._battle or index in told):
+            if not before.has(*FIGHTERS) or not (self._battle or index in told):
                 continue
             at = before.last
             while at < len(layout.tokens) and layout.tokens[at].norm in _LEADING:
@@ -88,17 +91,21 @@ class CardJoins:
             free = at < len(layout.tokens) and not any(a.first <= at < a.last for a in atoms)
             deed = deed_at(layout, at) if free else ""
             if deed:
-                found.append(atom(layout, at, _held(layout, at + 1), Sense("card", deed), fought=True))
+                found.append(atom(layout, at, held(layout, at + 1), Sense("card", deed), fought=True))
         fought = {layout.sentence_of[a.first] for a in atoms if a.has("attack") and not a.negated}
         for index, sentence in enumerate(layout.sentences):
             if fought.isdisjoint({index - 1, index - 2}):
                 continue
             words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
-            at = next((i for i in words if layout.tokens[i].norm not in _LEADING and not _all_squads(layout, i)), -1)
+            at = next((i for i in words if layout.tokens[i].norm not in _LEADING and not of_all_squads(layout, i)), -1)
             deed = deed_at(layout, at) if at >= 0 else ""
             every = at >= 0 and at != words[0] and any(layout.tokens[i].norm.startswith("вс") for i in words if i < at)
-            if deed and (every or (deed != "attack" and words[0] == at)) and _held(layout, at + 1) > words[-1]:
-                found.append(atom(layout, words[0], words[-1] + 1, Sense("card", deed), fought=True, all=True))
+            behind = held(layout, at + 1) if at >= 0 else 0
+            lone = deed == "shoot" or (
+                deed == "defend" and (behind > at + 1 or not info(layout.tokens[at].norm).lemmas & _STANDING)
+            )
+            if deed and (every or (lone and words[0] == at)) and behind > words[-1]:
+                found.append(atom(layout, words[0], words[-1] + 1, Sense("card", deed), fought=True, all=True, lone=not every))
         return merged(atoms, found) if found else atoms
 
     def _aimed(self, layout: Layout, atoms: Sequence[Atom], verb: Atom) -> bool:
@@ -180,13 +187,13 @@ class CardJoins:
                 steps += 1
         if not cards and not bad:
             return None
-        rest, end = _rest(layout, by_first, end) if cards and not bad else ("", end)
+        rest, end = others(layout, by_first, end) if cards and not bad else ("", end)
         words += bool(rest)
         if bad and len(cards) + 1 < 2:
             return None
         if counted and pieces < 2:
             return None  # «2А» alone is a cell
-        if verbs and (pieces < 2 or _says_more(layout, end)):
+        if verbs and (pieces < 2 or says_more(layout, end)):
             return None
         named = going_on and letters == 1 and not words and upper and first - 1 in {a.last - 1 for a in by_first.values()}
         if not named and not self._plausible(layout, by_first, first, end, letters, words, upper, len(cards)):
@@ -221,9 +228,9 @@ class CardJoins:
             line = layout.lines[layout.sentences[layout.sentence_of[first]].line]
             spoken = any(t.norm.startswith(_CARDS_SPOKEN) for t in tokens[max(line.first, first - 40) : first])
             last = following is None or layout.sentence_of[end] != layout.sentence_of[end - 1]
-            ends = last and end - first == 1 and _fighter_before(by_first, first)  # «битва 1 гарнизон ооа маг с»
+            ends = last and end - first == 1 and fighter_before(by_first, first)  # «битва 1 гарнизон ооа маг с»
             return (upper and (opened or spoken) and not talk) or (ends and (spoken or self._battle))
-        if end - first == 1 and not upper and _fighter_before(by_first, first):
+        if end - first == 1 and not upper and fighter_before(by_first, first):
             return letters >= 3  # «стража ооо»
         if upper:
             glued = end - first == 1
@@ -244,7 +251,7 @@ class CardJoins:
                 here = replace(here, data={**here.data, "behind": True})  # «… бьёт Устье. Отряды: меч, меч, щит.»
             before = out[-1] if out else None
             struck = before is not None and before.has("attack") and before.verb and not between(layout, before, here)
-            if struck and here.has(*_FIGHTERS) and "nomn" not in here.cases:
+            if struck and here.has(*FIGHTERS) and "nomn" not in here.cases:
                 here.data["aimed"] = True
             if before is not None and before.has("~all") and here.has("card") and set(between(layout, before, here)) <= {"в"}:
                 card = here.all("card")[0]  # «все в атаку»
@@ -259,7 +266,7 @@ class CardJoins:
                 out[-1] = joined(layout, [before, here], word.all("cards_word")[0])
                 continue
             gap = set(between(layout, before, here)) if before is not None else {"?"}
-            if self._battle and here.has("card") and before is not None and before.has(*_FIGHTERS) and gap <= _NAMING and gap:
+            if self._battle and here.has("card") and before is not None and before.has(*FIGHTERS) and gap <= _NAMING and gap:
                 here = replace(here.only("card"), data={**here.data, "fought": True})  # «Аэлин — оборона»
             beside = before is not None and before.has("cards_word") and gap <= _NAMING
             if before is not None and beside and here.has("cards", "card") and attacked == sentence:
@@ -275,15 +282,11 @@ def _one(here: Atom) -> set[str]:
     )
 
 
-def _fighter_before(by_first: dict[int, Atom], i: int) -> bool:
-    return any(a.last == i and a.has("unit", "utype", "personal", "garrison", "guard", "house") for a in by_first.values())
-
-
 def _misspelt(layout: Layout, by_first: dict[int, Atom], i: int) -> str:
     """«Стража: ААБ»: letters of cards glued together, one of which is none."""
     tokens = layout.tokens
     raw = layout.text[tokens[i].start : tokens[i].end]
-    told = i > 1 and tokens[i - 1].norm in {":", "-"} and any(a.last == i - 1 and a.has(*_FIGHTERS) for a in by_first.values())
+    told = i > 1 and tokens[i - 1].norm in {":", "-"} and any(a.last == i - 1 and a.has(*FIGHTERS) for a in by_first.values())
     if (
         not told
         or not (raw.isupper() and raw.isalpha() and 2 <= len(raw) <= LETTERS_GLUED)
@@ -291,116 +294,5 @@ def _misspelt(layout: Layout, by_first: dict[int, Atom], i: int) -> str:
         or info(tokens[i].norm).known
     ):
         return ""
-    wrong = [c for c in raw if c.lower() not in _LETTERS]
+    wrong = [c for c in raw if c.lower() not in LETTERS]
     return wrong[0] if len(wrong) * 2 < len(raw) else ""
-
-
-def card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str], int, str, Sense | None] | None:
-    """One card order (or a number of equal ones) at token `i`: the cards, the token behind them, letter or word."""
-    tokens = layout.tokens
-    if i >= len(tokens):
-        return None
-    count = 1
-    here = by_first.get(i)
-    if here is not None and here.has("ordinal") and not here.has("card"):
-        got = card_at(layout, {k: a for k, a in by_first.items() if k == here.last}, here.last)
-        return got if got is not None and got[2] == "word" else None
-    if here is not None and here.has("number", "squads"):
-        value = here.get("number", "squads").value  # type: ignore[union-attr]
-        if not isinstance(value, int) or not 1 <= value <= 9 or here.last - i > 2:
-            return None
-        at = here.last
-        if at < len(tokens) and here.has("number") and info(tokens[at].norm).lemmas & _SQUADS:
-            at += 1
-        at += at < len(tokens) and tokens[at].norm in _WITH
-        got = card_at(layout, {k: a for k, a in by_first.items() if k == at}, at)
-        if got is None or len(got[0]) != 1:
-            return None
-        return got[0] * value, got[1], got[2], got[3]
-    token = tokens[i]
-    if token.norm in _TIMES:
-        got = card_at(layout, by_first, i + 1)
-        return (got[0] * _TIMES[token.norm], *got[1:]) if got is not None and len(got[0]) == 1 else None  # «трижды щит»
-    if token.kind is Kind.NUMBER and len(token.norm) == 1 and token.norm != "0":
-        letter = tokens[i + 1] if i + 1 < len(tokens) else None
-        if letter is not None and letter.glued and letter.norm in _LETTERS and layout.text[letter.start].isupper():
-            return [_LETTERS[letter.norm]] * int(token.norm), i + 2, "counted", None  # «2А»
-    if token.kind is not Kind.WORD:
-        return None
-    raw = layout.text[token.start : token.end]
-    times = by_first.get(i + 1)
-    if times is not None and times.has("times") and len(raw) == 1 and raw.isupper() and raw.lower() in _LETTERS:
-        count = min(MOST_CARDS, int(times.get("times").value))  # type: ignore[union-attr]
-        return [_LETTERS[raw.lower()]] * count, times.last, "letter", None  # «А х2»
-    letters = [_LETTERS.get(c) for c in token.norm]
-    if len(token.norm) == 1 and letters[0] is not None:
-        after = tokens[i + 1] if i + 1 < len(tokens) else None
-        if after is not None and after.kind is Kind.NUMBER and after.glued:
-            return None
-        if raw.islower() and after is not None and after.kind is Kind.WORD and len(after.norm) > 1:
-            return None  # «оборона с Торгримом»: a preposition
-        return [letters[0]] * count, i + 1, "letter", None
-    if 2 <= len(raw) <= MOST_CARDS and raw.isupper() and None not in letters:
-        return [c for c in letters if c], i + 1, "letter", None
-    if 3 <= len(raw) <= MOST_CARDS and None not in letters and _fighter_before(by_first, i) and token.norm not in closed_class():
-        return [c for c in letters if c], i + 1, "letter", None  # «стража ооо»
-    if here is not None and here.has("card"):
-        sense = here.get("card")
-        assert sense is not None
-        times = by_first.get(here.last)
-        if times is not None and times.has("times"):
-            return [sense.value] * min(MOST_CARDS, int(times.get("times").value)), times.last, "word", sense  # type: ignore[union-attr]
-        held = _held(layout, here.last) if here.verb is not Verb.NONE else here.last
-        return [sense.value], held, "word", sense
-    deed = deed_at(layout, i)
-    return ([deed], _held(layout, i + 1), "verb", None) if deed else None
-
-
-def deed_at(layout: Layout, at: int) -> str:
-    """The card that the verb at a token names («держит» — оборона); empty: none."""
-    known = info(layout.tokens[at].norm)
-    if known.verb is Verb.NONE:
-        return ""
-    return next((card for card, verbs in _VERBS.items() if known.lemmas & verbs), "")
-
-
-def _all_squads(layout: Layout, i: int) -> bool:
-    """A word of «все три отряда»."""
-    known = info(layout.tokens[i].norm)
-    return bool(known.lemmas & (_SQUADS | _EVERY)) or layout.tokens[i].norm in _COUNTS
-
-
-def _held(layout: Layout, at: int) -> int:
-    """The token behind what a deed is done with: «держит щиты», «рубят мечами», «прикрывается за щитом»."""
-    tokens = layout.tokens
-    behind = at + (at < len(tokens) and tokens[at].norm in _BEARING)
-    while behind < len(tokens) and tokens[behind].kind is Kind.WORD and info(tokens[behind].norm).lemmas & _HELD:
-        behind += 1
-        at = behind
-    return at
-
-
-def _rest(layout: Layout, by_first: dict[int, Atom], end: int) -> tuple[str, int]:
-    """«два отряда рубят, остальные стреляют»: the card of all others and the token behind it; empty where none is told."""
-    tokens = layout.tokens
-    at = end
-    while at < len(tokens) and tokens[at].norm in {",", "и", "а", ";"}:
-        at += 1
-    if at >= len(tokens) or not info(tokens[at].norm).lemmas & _OTHERS:
-        return "", end
-    at += 1
-    while (
-        at < len(tokens)
-        and not (at in by_first and by_first[at].has("card"))
-        and (tokens[at].norm in {"-", "с"} or info(tokens[at].norm).lemmas & _SQUADS)
-    ):
-        at += 1
-    got = card_at(layout, by_first, at)
-    return (got[0][0], got[1]) if got is not None and len(got[0]) == 1 else ("", end)
-
-
-def _says_more(layout: Layout, end: int) -> bool:
-    """True where the clause goes on behind token `end`: «рубит, бьёт орков»."""
-    if end >= len(layout.tokens) or layout.sentence_of[end] != layout.sentence_of[end - 1]:
-        return False
-    return layout.tokens[end].kind is Kind.WORD

@@ -8,7 +8,7 @@ from parsers.atoms import Atom, Sense
 from parsers.russian import info
 from parsers.structure import Layout
 from parsers.tokens import Kind
-from rules.grand_strategy.language.card_joins import card_at
+from rules.grand_strategy.language.card_words import card_at
 from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.spots import atom, merged
 

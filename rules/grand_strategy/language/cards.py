@@ -115,6 +115,8 @@ def _battle_cards(said: Said) -> Iterable[Output]:
             return [said.read({"type": "battle_cards", "battle": said.battle(), "cards": table, "regroup": _regroup(said)})]
         if everyone and said.last.get("type") == "attack":
             unit = str(said.last["unit"])  # «Стража бьёт Устье. Все рубят!»
+            if said.squads(unit) > 1 and any(a.data.get("lone") for a in given):
+                said.unsure("понято: всем отрядам")  # «Стрелять!»
             every = values * said.squads(unit) if len(values) == 1 else values
             return [said.read({"type": "battle_cards", "cards": {unit: every}})]
         if everyone and not own_ones:
