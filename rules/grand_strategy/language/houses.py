@@ -40,11 +40,16 @@ def _hire_score(fill: Fill) -> float | None:
         return None  # «нанять орков в Стане, Аэлин 5 монет»
     if "cells" in slots and called(fill, "build"):
         return None  # «орков нанять, поставить на Т9»
-    if "cells" in slots and "places" in slots and slots["cells"][0].atom.prep in {"на", "до"}:
+    if "cells" in slots and slots.keys() & {"places", "btype"} and slots["cells"][0].atom.prep in {"на", "до"}:
         return None  # «орков в Стан, сразу на С9»
+    if "places" in slots and any(f.value not in _HOUSES for f in slots.get("btype", ())):
+        return None  # «На месте застава. Набор в Лориэн: эльфы.»
     works = [f.atom.first for f in slots.get("btype", ()) if not f.atom.prep]
     if kinds and works and "places" in slots and works[0] < kinds[0].atom.first < slots["places"][0].atom.first:
         return None  # «там башня орков в Стан»: a work and then a hire
+    if called(fill, "takes_in") and not called(fill, "hire"):
+        housed = slots.keys() & {"places", "btype"} and any(f.value != "personal" for f in kinds)
+        return 0.4 if housed else None  # «Трон пускай примет отряд гномов»
     if fill.triggers and not called(fill, "hire"):
         ships = any(f.value == "ship" for f in kinds)
         return 0.6 if ships and slots.keys() & {"places", "btype", "cells"} else None  # «строим корабль в Устье»
@@ -237,7 +242,7 @@ _PIECES = frozenset({"штука", "штук", "экземпляр", "отряд
 FRAMES = (
     Frame(
         "hire",
-        ("hire", "build"),
+        ("hire", "build", "takes_in"),
         (
             Slot("units", ("utype", "personal"), many=True, weight=1.15),
             PLACES,
@@ -277,6 +282,7 @@ FRAMES = (
                 "to_me",
                 "cast",
                 "enter_game",
+                "let",
             }
         ),
         at_most={"units": 2, "count": 3, "cells": 1, "places": 1, "btype": 1},

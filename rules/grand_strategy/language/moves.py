@@ -50,7 +50,7 @@ def _move_score(fill: Fill) -> float | None:
     if "places" in slots and not fill.triggers and any(f.atom.prep not in {"к", "ко", "до"} for f in slots["places"]):
         return None
     if "units" not in slots and not fill.triggers and not fill.inherited:
-        return -0.3 if _way_alone(fill) or _myself(fill) else None
+        return -0.3 if _way_alone(fill) or _myself(fill) or _way_on(fill) else None
     for place in slots.get("places", ()):
         if place.atom.prep in {"в", "во", "на"} and place.atom.cases and "accs" not in place.atom.cases:
             return None  # «в Стане»: where, not whither
@@ -91,6 +91,14 @@ def _myself(fill: Fill) -> bool:
     atoms = fill.atoms
     here = len(atoms) == 2 and atoms[0].has("me") and atoms[0].text.lower() in pronouns("i")
     return here and atoms[1].has("cell", "path") and atoms[1].prep in TO and atoms[1].first - atoms[0].last <= 1
+
+
+def _way_on(fill: Fill) -> bool:
+    """«эльфов в город, потом на Г2»: where it goes on."""
+    cells = [f.atom for f in fill.slots.get("cells", ())]
+    first = fill.atoms[0]
+    on = bool(cells) and fill.slots.keys() == {"cells"} and all(a.prep in TO for a in cells)
+    return on and first.has("then") and cells[0].first - first.last <= 1
 
 
 def _way_alone(fill: Fill) -> bool:
