@@ -11,7 +11,7 @@ from parsers.russian import Verb
 from parsers.tokens import Kind
 from parsers.types import Severity, Span
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import stems
+from rules.grand_strategy.language.names import pronouns, stems
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
     BAD,
@@ -64,13 +64,17 @@ def _state_name(said: Said) -> str | None:
     layout = said.context.layout
     tokens = layout.tokens
     line = layout.lines[layout.sentences[said.match.sentence].line]
+    named = next((a for a in said.context.atoms if a.has("state_name") and a.first >= line.last), None)
+    below = layout.lines[layout.sentences[layout.sentence_of[named.first]].line] if named is not None else line
+    if named is not None and below.first <= named.first <= below.first + 1 and below.first - line.last <= 1:
+        line = below  # «…\nНазвание державы: "Каменные Странники"»
     for i in range(said.match.first, line.last):
         closing = _QUOTES.get(tokens[i].norm)
         end = next((j for j in range(i + 1, min(line.last, i + 10)) if tokens[j].norm == closing), None) if closing else None
         if end is not None and end > i + 1:
             return layout.text[tokens[i + 1].start : tokens[end - 1].end]
     for atom in [a for a in said.context.atoms if a.has("state_name") and said.match.first <= a.first < line.last]:
-        first = next((i for i in range(atom.last, line.last) if tokens[i].norm not in {":", "-"}), line.last)
+        first = next((i for i in range(atom.last, line.last) if tokens[i].norm not in _BEFORE_NAME), line.last)
         last = first
         while last < line.last and tokens[last].kind is Kind.WORD and layout.text[tokens[last].start].isupper():
             last += 1
@@ -80,6 +84,7 @@ def _state_name(said: Said) -> str | None:
     return None
 
 
+_BEFORE_NAME = frozenset({":", "-"}) | pronouns("me")
 _QUOTES = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
 

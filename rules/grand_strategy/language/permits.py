@@ -51,6 +51,15 @@ def _verdict_for(said: Said, player: str, allowed: bool) -> bool:
     return not min(words, key=distance).has("deny")
 
 
+def _broken_off(said: Said) -> bool:
+    """«Пускаю Железную… тьфу, свои и так ходят»: a slip right behind."""
+    tokens = said.context.layout.tokens
+    return any(t.norm in _SLIPS for t in tokens[said.match.last : said.match.last + 5])
+
+
+_SLIPS = frozenset(tables()["slips"]["words"])
+
+
 def _without_walls(said: Said) -> set[str]:
     """Whose entry goes without the walls; `""`: everybody's. «Торгриму можно, но без стен, Радомиру тоже»: the one named before;
     a sentence behind counts where it names nobody else."""
@@ -136,6 +145,9 @@ def _entry(said: Said) -> Iterable[Output]:
     named = [p for p in (said.player_of(a) for a in said.atoms("players")) if p is not None and p != said.me]
     unit = None
     owners: list[str] = []
+    if any(a.has("unit") for a in said.atoms("units")):  # «Дружине Радомира вход разрешён (одной ей)»
+        spoken = {said.player_of(a) for a in said.atoms("players") if not a.has("~person")}
+        named = [p for p in named if p in spoken]
     for atom in said.atoms("units"):
         found = said.candidates(atom) if not atom.has("~person") else []
         others = [u for u in found if not said.mine(u)]
@@ -151,6 +163,8 @@ def _entry(said: Said) -> Iterable[Output]:
                 owners.append(owner)
     players = list(dict.fromkeys(owners if unit else [*named, *owners]))
     mine = [u for a in said.atoms("units") if not a.has("~person") for u in said.candidates(a) if said.mine(u)]
+    if not players and len(mine) == 1 and _broken_off(said):
+        return []
     if not players and len(mine) == 1:
         players, unit = [said.me], mine[0]  # the rules tell that he needs no permission
     if not players and any(a.data.get("own") for a in said.atoms("players")):

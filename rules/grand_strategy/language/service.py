@@ -31,7 +31,7 @@ def _service_score(fill: Fill) -> float | None:
         answered = any(not f.atom.has("offer_noun") for f in slots.get("how", ()))
         return (0.4 if "players" in slots else 0.0) if answered else None
     if not called(fill, "service"):
-        if fill.inherited and "players" in slots and _answered(fill):
+        if fill.inherited and any(not f.ref for f in slots.get("players", ())) and _answered(fill):
             return 0.2  # «Гхаш, принимаю твою службу. Торгрим, твою отклоняю.»
         if called(fill, "fire") and "players" in slots and not slots.keys() & {"places"}:
             return -0.6
@@ -301,7 +301,6 @@ FRAMES = (
                 "spawn",
                 "answer",
                 "repeat",
-                "mine_land",
             }
         ),
         at_most={"players": 3, "how": 3},

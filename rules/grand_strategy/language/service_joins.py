@@ -28,7 +28,7 @@ def served(layout: Layout, atoms: list[Atom]) -> list[Atom]:
         atoms = _sent_word(layout, atoms, sentence)
         if not any(a.has(*_MATTER) for a in atoms if sentence.first <= a.first < sentence.last):
             continue
-        atoms = _waved_away(layout, atoms, sentence)
+        atoms = _waved_away(layout, _told_to_say(layout, atoms, sentence), sentence)
         for first, last in clauses(layout, sentence):
             here = [a for a in atoms if first <= a.first < last]
             if not any(a.has(*_MATTER) for a in here):
@@ -48,6 +48,21 @@ def _sent_word(layout: Layout, atoms: list[Atom], sentence: Sentence) -> list[At
         return atoms
     sent = [a for a in inside if a.has("give") and info(layout.tokens[a.first].norm).lemmas & _WORDS["sending"]]
     return [replace(a, senses=(Sense("answer", "answer"),)) if any(a is b for b in sent) else a for a in atoms]
+
+
+def _told_to_say(layout: Layout, atoms: list[Atom], sentence: Sentence) -> list[Atom]:
+    """«Торгрима на службу зову, скажи да»: a «да» that another is to say answers nothing; nor does «соглашайся»."""
+    out: list[Atom] = []
+    for atom in atoms:
+        before = info(layout.tokens[atom.first - 1].norm) if atom.first > sentence.first else None
+        bidden = before is not None and before.verb in (Verb.IMPERATIVE, Verb.SECOND) and bool(before.lemmas & _WORDS["saying"])
+        own = atom.verb in (Verb.IMPERATIVE, Verb.SECOND)
+        if sentence.first <= atom.first < sentence.last and atom.has("agree", "yes_word") and (bidden or own):
+            at = atom.first - bidden
+            span = Span(layout.tokens[at].start, atom.span.end)
+            atom = replace(atom, first=at, span=span, senses=(Sense("answer", "answer"),))
+        out.append(atom)
+    return out
 
 
 def _waved_away(layout: Layout, atoms: list[Atom], sentence: Sentence) -> list[Atom]:
@@ -79,6 +94,8 @@ def _sent_away(layout: Layout, atoms: list[Atom], here: list[Atom], first: int, 
     subject = any("nomn" in a.cases for a in people)
     verb = _no_verb(layout, first, last, Verb.THIRD)
     if subject and verb is not None and not any(layout.tokens[i].norm in _OURSELVES for i in range(first, last)):
+        at_mine = [a for a in here if a.has("mine_land")]  # «… у меня больше не числится»
+        atoms = [a for a in atoms if not any(a is b for b in at_mine)]
         return _put(layout, atoms, "fire", _begin(layout, verb), verb + 1)
     return atoms
 
