@@ -195,7 +195,7 @@ def _put_right(language: Language, context: Context, superseded: list[Ignored]) 
     """«… Вернее, не 002, а 003»: a correction that is no order by itself changes one thing of the order before it, which is read
     again so. Where it can't be told which, it asks, and the order before it is not certain."""
     layout = context.layout
-    outputs = list(context.outputs)
+    outputs = _with_items(language, context, list(context.outputs), superseded)
     for mark in context.atoms:
         if not mark.has("~correction") or layout.status[mark.first] is not Status.LIVE:
             continue
@@ -227,6 +227,36 @@ def _put_right(language: Language, context: Context, superseded: list[Ignored]) 
         message = f"Не понял исправление: «{context.text(span)}». Напишите строку приказа целиком."
         unsure.append(Problem(language.ambiguous_code, Severity.QUESTION, message, span))
         outputs[place] = (match, unsure)
+    return outputs
+
+
+def _with_items(language: Language, context: Context, outputs: Outputs, superseded: list[Ignored]) -> Outputs:
+    """«В пункте 4 получатель — владыка Буйный»: what is said of an item above, and is no order by itself, changes its order."""
+    layout = context.layout
+    for mark in context.atoms:
+        wanted = mark.get("~item")
+        if wanted is None or layout.status[mark.first] is not Status.LIVE:
+            continue
+        inside = context.by_sentence.get(layout.sentence_of[mark.first], [])
+        behind = [a for a in inside if a.first >= mark.last]
+        stop = next((a.first for a in behind if a.has("~item")), layout.sentences[layout.sentence_of[mark.first]].last)
+        after = [a for a in behind if a.first < stop and _has_value(a)]
+        other = any(a.has("~instead", WITHDRAW, "~correction") and not a.negated for a in inside if a.first < stop)
+        if not after or other or any(mark.first <= m.first < stop for m, _ in outputs):
+            continue
+        before = [k for k, (m, made) in enumerate(outputs) if m.item in wanted.value and m.last <= mark.first and made]
+        if len(before) != 1:
+            continue
+        match, made = outputs[before[0]]
+        span = Span(mark.span.start, layout.tokens[stop - 1].end)
+        renewed = _reread(language, context, match, after, span)
+        if renewed is not None:
+            outputs[before[0]] = renewed
+            superseded.append(Ignored(span, IgnoredReason.SUPERSEDED))
+        else:
+            note = f"не понял исправление «{context.text(span)}»"
+            unsure: list[Output] = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in made]
+            outputs[before[0]] = (match, unsure)
     return outputs
 
 

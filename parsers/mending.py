@@ -81,8 +81,7 @@ def _misspelt(context: Context, span: Span, note: str = "") -> dict[Span, str]:
     a note tells of."""
     layout = context.layout
     noted = {word for quoted in _QUOTED.findall(normal(note)) for word in quoted.split()}
-    starts = [t.start for t in layout.tokens]
-    first, last = bisect_left(starts, span.start), bisect_left(starts, span.end)
+    first, last = (bisect_left(layout.tokens, at, key=lambda t: t.start) for at in (span.start, span.end))
     atoms = context.atoms[max(0, bisect_left(context.atoms, first, key=lambda a: a.first) - 1) :]
     repaired: set[int] = set()
     for atom in atoms:
