@@ -37,7 +37,7 @@ def assaults(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     tokens = layout.tokens
     out = list(atoms)
     for first, last in _clauses(tokens):
-        if layout.status[first] is not Status.LIVE:
+        if layout.status[first] not in (Status.LIVE, Status.CONDITIONAL):
             continue
         inside = [a for a in out if first <= a.first < last]
         span = Span(tokens[first].start, tokens[last - 1].end)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from parsers.atoms import Atom
 from parsers.context import Context
-from parsers.frames import Frame, Match, Output, choice
+from parsers.frames import Match, Output, choice
 from parsers.language import Language, build_lexicon
 from parsers.lexicon import Lexicon
 from parsers.russian import Verb, closed_class, info, words
@@ -21,6 +23,7 @@ from rules.astral.language.atoms import Composites, ShardNumbers
 from rules.astral.language.cancelling import partial_cancel
 from rules.astral.language.frames import frames
 from rules.astral.language.guesses import guesses
+from rules.astral.language.loners import lonely, strangers, to_everyone
 from rules.astral.language.names import beside
 from rules.astral.language.rests import worked_out
 from rules.astral.language.summing import summed_up
@@ -48,7 +51,6 @@ _NAMES = frozenset(
 _STRONG = frozenset({"energy", "troop", "magic", "hero"})
 _FRAMES = frames()
 _GUESSES = guesses(_FRAMES)
-_LONELY = Frame("lonely")
 _NEAR = 3
 """So many words behind an order say that it isn't needed."""
 _cache: dict[Any, Lexicon] = {}
@@ -156,7 +158,7 @@ def _somebody_elses(context: Context, match: Match) -> bool:
     if any(a.verb in (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE) for a in match.triggers) or match.frame.id == "exchange":
         return False
     tokens = context.layout.tokens
-    for atom in context.by_sentence.get(match.sentence, []):
+    for atom in _right_before(context, match):
         if atom.last > match.first or not atom.has("owner") or atom.prep or not _nominative(context, atom):
             continue
         between = tokens[atom.last : match.first]
@@ -166,6 +168,12 @@ def _somebody_elses(context: Context, match: Match) -> bool:
         if first.verb in (Verb.THIRD, Verb.PAST) and between[0].norm not in closed_class():
             return True
     return False
+
+
+def _right_before(context: Context, match: Match) -> Sequence[Atom]:
+    """The last atoms before an order in its sentence."""
+    at = bisect_left(context.atoms, match.first, key=lambda a: a.first)
+    return [a for a in context.atoms[max(0, at - _NEAR) : at] if context.layout.sentence_of[a.first] == match.sentence]
 
 
 def _finish(context: Context, outputs: Outputs) -> Outputs:
@@ -180,9 +188,9 @@ def _finish(context: Context, outputs: Outputs) -> Outputs:
     outputs = _units_left(context, _duplicates(context, outputs))
     return [
         *_passes(context, outputs),
-        *_lonely(context, outputs),
-        *_strangers(context, outputs),
-        *_to_everyone(context, outputs),
+        *lonely(context, outputs),
+        *strangers(context, outputs),
+        *to_everyone(context, outputs),
     ]
 
 
@@ -219,107 +227,24 @@ def _battle_items(context: Context, outputs: Outputs) -> Outputs:
     return [(m, outs) for m, outs in out if outs]
 
 
-def _lonely(context: Context, outputs: Outputs) -> Outputs:
-    """A name alone in its sentence («Верфь», «Пиявку!») may mean several things or lacks its target: it asks."""
-    layout, view = context.layout, context.view
-    out: Outputs = []
-    busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
-    for index, sentence in enumerate(layout.sentences):
-        inside = context.by_sentence.get(index, [])
-        if index in busy or len(inside) != 1:
-            continue
-        words = [i for i in range(sentence.first, sentence.last) if layout.tokens[i].kind is Kind.WORD]
-        if not words or layout.status[words[0]] is not Status.LIVE:
-            continue
-        atom = inside[0]
-        rest = {layout.tokens[i].norm for i in words if not atom.first <= i < atom.last}
-        rune = atom.get("rune")
-        asked = [a for a in context.by_sentence.get(index - 1, []) if layout.status[a.first] is Status.QUESTION]
-        if rune is not None and not rune.partial and not rest and any(a.has("vote") for a in asked):
-            frame = next(f for f in _FRAMES if f.id == "vote_rune")
-            match = Match(frame, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
-            out.append((match, [context.reading(match, {"type": "vote_rune", "rune": rune.value})]))  # «Руна? Дань.»
-            continue
-        if rune is not None and not rune.partial and rest == {"за"}:
-            frame = next(f for f in _FRAMES if f.id == "vote_rune")
-            match = Match(frame, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
-            vote = {"type": "vote_rune", "rune": rune.value}
-            out.append((match, [context.reading(match, vote, notes=["понято как голос за руну"])]))
-            continue
-        if rest - beside("moving") or not atom.has("item", "feature"):
-            continue
-        match = Match(_LONELY, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
-        item, feature, shard = (atom.get(k) for k in ("item", "feature", "shard"))
-        if item is not None and not item.partial and view.catalog.items[item.value].target == "owner":
-            text = text_of("E_ITEM_TARGET", name=view.catalog.items[item.value].name_ru)
-            draft = {"type": "use_item", "item": item.value}
-            out.append((match, [context.problem(match, "E_ITEM_TARGET", text, draft=draft, rule="R91")]))
-            continue
-        names = [context.title(s.kind, s.value) for s in (shard, feature, item) if s is not None]
-        text = f"Уточните, что сделать: {' или '.join(names)}?"
-        choices = tuple(choice(n) for n in names)
-        out.append((match, [context.problem(match, "E_AMBIGUOUS", text, draft={}, choices=choices)]))
-    return out
-
-
-def _strangers(context: Context, outputs: Outputs) -> Outputs:
-    """«У Ивы — лучников. У дядюшки Фомы — пехоту.»: a teacher whom the game doesn't have."""
-    layout = context.layout
-    lessons = {m.sentence for m, _ in outputs if m.frame.id == "hire_specialist"}
-    busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
-    out: Outputs = []
-    for index, sentence in enumerate(layout.sentences):
-        inside = context.by_sentence.get(index, [])
-        words = [t for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD]
-        taught = len(inside) == 1 and inside[0].has("troop", "magic")
-        if index in busy or not taught or not words or words[0].norm not in beside("at") or not lessons & {index - 1, index - 2}:
-            continue
-        named = context.unknown_words(sentence.first, inside[0].first)
-        if not named:
-            continue
-        place = Span(named[0].start, named[-1].end)
-        match = Match(_LONELY, (inside[0],), (), {}, False, inside[0].span, sentence.first, inside[0].last, index, sentence.item)
-        text = text_of("E_SPECIALIST_NOT_YOURS", name=context.text(place))
-        out.append((match, [context.problem(match, "E_SPECIALIST_NOT_YOURS", text, place, draft={}, severity=Severity.ERROR)]))
-    return out
-
-
 def _units_left(context: Context, outputs: Outputs) -> Outputs:
     """«018: 9э, пехота 4, свет 4, воин, маг»: a unit more than a tactic has makes it ask."""
     layout = context.layout
     held = {i for m, made in outputs if made for a in m.atoms for i in a.tokens()}
+    units = [a for a in context.atoms if a.has("troop", "magic", "hero") and not a.negated and a.first not in held]
     out: Outputs = []
     for match, made in outputs:
         if match.frame.id in ("attack", "set_defence_tactic"):
-            inside = context.by_sentence.get(layout.sentence_of[match.last - 1], [])
-            left = [
-                a
-                for a in inside
-                if a.has("troop", "magic", "hero") and not a.negated and a.first >= match.last and a.first not in held
-            ]
-            if left and layout.status[left[0].first] is Status.LIVE:
-                note = f"лишнее «{left[0].text}»"
+            at = bisect_left(units, match.last, key=lambda a: a.first)
+            left = units[at] if at < len(units) else None
+            if (
+                left is not None
+                and layout.sentence_of[left.first] == layout.sentence_of[match.last - 1]
+                and layout.status[left.first] is Status.LIVE
+            ):
+                note = f"лишнее «{left.text}»"
                 made = [replace(o, certain=False, note=note) if isinstance(o, Reading) and o.certain else o for o in made]
         out.append((match, made))
-    return out
-
-
-def _to_everyone(context: Context, outputs: Outputs) -> Outputs:
-    """«Всем соседям по 1э»: to whom, it asks."""
-    layout = context.layout
-    busy = {layout.sentence_of[a.first] for m, _ in outputs for a in m.atoms}
-    out: Outputs = []
-    for index, inside in context.by_sentence.items():
-        each = next((a for a in inside if a.has("energy") and a.prep == "по"), None)
-        sentence = layout.sentences[index]
-        named = next((i for i in range(sentence.first, sentence.last) if layout.tokens[i].norm in beside("everyone")), None)
-        if index in busy or each is None or named is None or layout.status[each.first] is not Status.LIVE:
-            continue
-        span = each.span.cover(Span(layout.tokens[named].start, layout.tokens[named].end))
-        first, last = min(named, each.first), max(named + 1, each.last)
-        match = Match(_LONELY, (each,), (), {}, False, span, first, last, index, sentence.item)
-        text = "Кому именно? Назовите владык."
-        out.append((match, [context.problem(match, "E_AMBIGUOUS", text, draft={"type": "transfer_energy"})]))
     return out
 
 

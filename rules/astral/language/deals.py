@@ -231,6 +231,10 @@ def make_sacrifice(match: Match, context: Context) -> Iterable[Output]:
     return _on_shard(match, context, filled, "sacrifice")
 
 
+_ONCE_MORE = 8
+"""So many tokens before an order «ещё» may stand."""
+
+
 def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iterable[Output]:
     view: View = context.view
     if filled.sense.kind == "shard_unknown":
@@ -259,7 +263,8 @@ def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iter
     count = times if isinstance(times, int) and 1 <= times <= 9 and kind == "care" else 1
     command = {"type": kind, "shard": value}
     if kind == "care" and not match.inherited and not match.slots.get("times") and _given_here(match, context, command):
-        said = context.layout.tokens[context.layout.sentences[match.sentence].first : match.last]
+        first = max(context.layout.sentences[match.sentence].first, match.first - _ONCE_MORE)
+        said = context.layout.tokens[first : match.last]
         if not {t.norm for t in said} & beside("once_more"):
             notes = [*notes, "вторая забота о том же осколке?"]
     again = any(a.has("~once_more", "times") for a in match.atoms)
@@ -270,8 +275,11 @@ def _on_shard(match: Match, context: Context, filled: Filled, kind: str) -> Iter
 
 def _given_here(match: Match, context: Context, command: Mapping[str, Any]) -> bool:
     """True when this sentence has ordered it already."""
-    made = [o for m, outs in context.outputs if m.sentence == match.sentence for o in outs]
-    return any(o.command == command for o in made if isinstance(o, Reading))
+    done, given = context.memory.setdefault("given", (0, set()))
+    fresh = context.outputs[done:]  # outputs are only added while orders are made
+    given.update((m.sentence, repr(o.command)) for m, outs in fresh for o in outs if isinstance(o, Reading))
+    context.memory["given"] = (len(context.outputs), given)
+    return (match.sentence, repr(command)) in given
 
 
 def _on_shard_before(match: Match, context: Context, filled: Filled, kind: str) -> Iterable[Output]:

@@ -121,7 +121,7 @@ class Meanings:
                 atom = replace(atom, senses=(Sense("energy", atom.senses[0].value),))
             if atom.has("shard", "shard_unknown") and out and out[-1].has("vote"):
                 digits = atom.text.lstrip("№ ")
-                near = set(between(layout, out[-1], atom)) <= {"за"} | beside("spot")
+                near = set(between(layout, out[-1], atom)) <= {"за", ":", "-"} | beside("spot")
                 if digits.isdigit() and len(digits) == 1 and near:
                     atom = replace(atom, senses=(Sense("ordinal", int(digits)),))
             if (
