@@ -50,7 +50,9 @@ def _called_otherwise(language: Language, atoms: list[Atom]) -> bool:
 def _guess(language: Language, context: Context, atoms: list[Atom]) -> list[tuple[Match, list[Output]]]:
     """One order, or several of one kind («Ржавому 2 и Тишине 3»), that take all these things."""
     layout = context.layout
-    matches = [materialise(layout, atoms, s, ()) for s in segment(layout, atoms, language.guesses_by_kind, frozenset(), frozenset())]
+    matches = [
+        materialise(layout, atoms, s, ()) for s in segment(layout, atoms, language.guesses_by_kind, frozenset(), frozenset())
+    ]
     if len({m.frame.id for m in matches}) != 1:
         return []
     taken = {a.first for m in matches for a in m.atoms}

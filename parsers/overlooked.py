@@ -87,11 +87,19 @@ def overlooked(language: Language, context: Context, explained: bytearray) -> li
 
 
 def suspects(language: Language, context: Context, explained: bytearray) -> Iterable[tuple[int, int, list[Atom]]]:
-    """Each part that may be an order, with its atoms."""
+    """Each part that no order explains and nothing speaks against, with its atoms: there an order may be guessed."""
     layout = context.layout
-    for first, last in _suspicious(language, context, explained):
-        beside = context.by_sentence[layout.sentence_of[first]]
-        yield first, last, [a for a in beside if first <= a.first and a.last <= last]
+    for index, sentence in enumerate(layout.sentences):
+        atoms = context.by_sentence.get(index)
+        if not atoms or inside(layout.italic, layout.tokens[sentence.first].start):
+            continue
+        for first, last in _runs(_parts(layout, sentence), explained):
+            tokens = layout.tokens[first:last]
+            if any(layout.status[i] is not Status.LIVE for i in range(first, last)) or _gives_reason(layout, first, last):
+                continue
+            if any(t.norm in _denials() for t in tokens) or tokens[-1].norm == ":":
+                continue
+            yield first, last, [a for a in atoms if first <= a.first and a.last <= last]
 
 
 def names_thing(language: Language, atom: Atom) -> bool:
