@@ -9,6 +9,7 @@ from typing import Any
 
 from parsers.atoms import Atom
 from parsers.frames import Fill, Frame, Output, Slot, choice
+from parsers.russian import Verb
 from parsers.types import Reading
 from rules.grand_strategy.language.cards import filled
 from rules.grand_strategy.language.making import maker
@@ -111,7 +112,9 @@ def _attack(said: Said) -> Iterable[Output]:
         said.unsure("непонятно, войско это или гарнизон")  # «Воины Лориэна рубят дружину»
     struck = said.state.buildings.get(target)
     if (struck is not None and struck.owner == said.me) or said.mine(target):
-        said.unsure("это ваше")  # «когда по Трону ударят»
+        if not said.atoms("units") and said.match.triggers and all(a.verb is Verb.THIRD for a in said.match.triggers):
+            return []  # «когда по Трону ударят»
+        said.unsure("это ваше")
     cards = _cards(said, actor)
     if cards is not None and len(cards) > said.squads(actor):
         said.unsure(f"карточек {len(cards)}, отрядов {said.squads(actor)}")

@@ -90,6 +90,9 @@ def card_at(layout: Layout, by_first: dict[int, Atom], i: int) -> tuple[list[str
         times = by_first.get(here.last)
         if times is not None and _times(times) > 1:
             return [sense.value] * _times(times), times.last, "word", sense
+        starred = tokens[here.last : here.last + 2]
+        if len(starred) == 2 and starred[0].norm in _TIMES_SIGNS and starred[1].norm.isdigit():
+            return [sense.value] * min(MOST_CARDS, max(1, int(starred[1].norm))), here.last + 2, "word", sense  # «оборона*3»
         behind = held(layout, here.last) if here.verb is not Verb.NONE else here.last
         return [sense.value], behind, "word", sense
     deed = deed_at(layout, i)

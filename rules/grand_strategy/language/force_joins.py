@@ -53,6 +53,9 @@ def allies(owners: Mapping[str, str], layout: Layout, atoms: list[Atom]) -> list
             if last and out[last - 1].has("player"):
                 del out[last:]  # «Гхаш тоже дерётся на нашей стороне»
                 before = out[-1]
+        if here.has("player") and len(out) > 1 and out[-1].has("battle_word") and out[-2].has("ally_word"):
+            out[-2:] = [joined(layout, out[-2:], out[-2].all("ally_word")[0])]  # «союзник в этом бою Аэлин»
+            before = out[-1]
         if before is None or layout.sentence_of[before.first] != index:
             out.append(here)
             continue

@@ -53,6 +53,8 @@ class Heads:
             return True
         if {"smuta", "at_once"} <= kinds and kinds & {"let", "agree"}:
             return True  # «случись смута, пусть Радомир наследует всё разом»
+        if {"garrison", "apart"} <= kinds:
+            return True  # «ударят по городу — гарнизон и гости стоят врозь»
         return "defend_together" in kinds and bool(kinds & {"together", "apart"})
 
     def _kinds(self, tokens: Sequence[Token]) -> set[str]:
@@ -161,7 +163,8 @@ class Heads:
                 if self._kept(self._kinds(rest)) or self._of_course(tokens, sentence, at):
                     continue
                 known = kinds & (OUTCOMES | set(EVENTS)) or self._events.told(tokens, at, last, self._mine) is not None
-                if not known and not self._threatens(layout, at, sentence.last):
+                whoever = tokens[at].norm == "кто" and self._parting.resumed(tokens, at, sentence.last)
+                if not known and not whoever and not self._threatens(layout, at, sentence.last):
                     continue
                 heads.append(at)
             elif (

@@ -227,7 +227,7 @@ class Said(Troops):
         return None
 
     def battle(self) -> int | None:
-        """The battle spoken of: in the match, else the last one named before, else the only one of the line («… (битва 1)»)."""
+        """The battle spoken of: in the match, else the last one named before, else one in brackets behind («… (битва 1)»)."""
         sentence_of = self.context.layout.sentence_of
         for atom in self.atoms("battle"):
             sense = atom.get("battle")
@@ -240,6 +240,7 @@ class Said(Troops):
         layout = self.context.layout
         line = layout.sentences[self.match.sentence].line
         told = [a for a in self.context.atoms if a.has("battle") and layout.sentences[sentence_of[a.first]].line == line]
+        told = [a for a in told if a.first and layout.tokens[a.first - 1].norm == "("]
         return int(told[0].get("battle").value) if len(told) == 1 else None  # type: ignore[union-attr]
 
 

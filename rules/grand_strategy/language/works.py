@@ -27,6 +27,16 @@ from rules.grand_strategy.language.slots import (
 from rules.grand_strategy.language.ways import TO, led_to, walk
 
 
+def _asked_before(said: Said) -> str | None:
+    """«Лориэн осаждать будем ли? Будем: дружина, в осаду.»: the house of the question that this answers."""
+    index = said.match.sentence - 1
+    sentence = said.context.layout.sentences[max(0, index)]
+    asked = said.context.by_sentence.get(index, []) if index >= 0 else []
+    mark = any(t.norm == "?" for t in said.context.layout.tokens[sentence.first : sentence.last])
+    houses = [a for a in asked if a.has("house")]
+    return said.cell_of(houses[0]) if mark and len(houses) == 1 and any(a.has("siege") for a in asked) else None
+
+
 @maker
 def _siege(said: Said) -> Iterable[Output]:
     said.check_cells()
@@ -49,6 +59,7 @@ def _siege(said: Said) -> Iterable[Output]:
             building = found.siege if found is not None else None
         return [said.read({"type": "lift_siege", "unit": unit, "building": building})]
     unit = units[0] if units else said.default_actor()
+    building = building or _asked_before(said)
     if building is None or (building not in said.state.buildings and not said.words_after("siege", "cells")):
         raise said.stop("ambiguous", "Какой дом лорда осадить?", draft={"type": "siege", "unit": unit})
     gone = walk(said, unit, "siege", keep=[building])
