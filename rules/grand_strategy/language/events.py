@@ -23,6 +23,7 @@ _HEAD = tables()["head"]
 _TURN = frozenset(_HEAD["turn"])
 _DECLARED = frozenset(_HEAD["declared"])
 _BATTLE = frozenset(_HEAD["battle"])
+_CELL = frozenset(tables()["head"]["cell"])
 _SPREAD = 5
 """Words from «объявит» to «бой»."""
 _MONEY = frozenset(tables()["supposing"]["money"])
@@ -121,6 +122,8 @@ class Events:
         places += [(i, False) for i in cells(tokens, first, last)]
         for i, troop in sorted(places):
             before = tokens[i - 1].norm if i > first else ""
+            if i > first + 1 and info(before).lemmas & _CELL:
+                before = tokens[i - 2].norm  # «на клетку Г8»
             if before in PREPOSITIONS and before not in {"из", "с", "со", "от"}:
                 at = verb if verb is not None else i - 1
                 return Told(at, "on_near" if troop else "on_arrive", verb is None, future, past, named=False)
@@ -209,6 +212,13 @@ def doing(word: str) -> str:
         return ""
     lemma = parse.normal_form.replace("ё", "е")
     return next((kind for kind, lemmas in _HEAD["doers"].items() if lemma in lemmas), "")
+
+
+@lru_cache(maxsize=4096)
+def moves(word: str) -> bool:
+    """True for «доберётся», «вылез»: comes somewhere, in a form that tells."""
+    told = info(word)
+    return told.verb in _TELLING and bool(told.lemmas & _MOVED)
 
 
 def cells(tokens: Sequence[Token], first: int, last: int) -> list[int]:

@@ -10,7 +10,7 @@ from parsers.reading_atoms import PREPOSITIONS
 from parsers.russian import ORDERING, Verb, info
 from parsers.structure import Layout, Phrases, starts_with
 from parsers.tokens import Kind, Token
-from rules.grand_strategy.language.events import EVENTS, cells, nominative, outcomes, spread_events
+from rules.grand_strategy.language.events import EVENTS, cells, moves, nominative, outcomes, spread_events
 from rules.grand_strategy.language.names import stems, tables
 
 OUTCOMES = frozenset({"went_well", "went_ill"})
@@ -69,6 +69,7 @@ class Parting:
             begin + f.last for f in self._lexicon.find(tokens[begin:last]) if f.sense.kind in OUTCOMES or f.sense.kind in EVENTS
         ]
         events += [begin + behind for behind, _ in (*spread_events(tokens[begin:last]), *outcomes(tokens[begin:last]))]
+        events += [begin + i + 1 for i, token in enumerate(tokens[begin:last]) if moves(token.norm)]
         first_event = min(events, default=begin)
         for i in range(first_event, last - 1):
             at = next((k for k in (i + 1, i + 2) if k < last and starts_with(tokens, k, last, self._then)), 0)
@@ -104,6 +105,10 @@ class Parting:
 
     def _kinds(self, tokens: Sequence[Token]) -> set[str]:
         return {found.sense.kind for found in self._lexicon.find(tokens)} | {kind for _, kind in spread_events(tokens)}
+
+    def resumed(self, tokens: Sequence[Token], first: int, last: int) -> bool:
+        """«Кто …, того стража бьёт»: a comma and the one whom the condition is about."""
+        return any(tokens[i].norm == "," and self._resumes(tokens, i + 1, last) for i in range(first, last - 1))
 
     def _resumes(self, tokens: Sequence[Token], at: int, last: int) -> bool:
         """«…, на того стража нападает», «…, тому 3 монеты»: the deed, told of those whom the condition is about."""
