@@ -9,11 +9,12 @@ from typing import Any
 
 from parsers.atoms import Atom, Sense
 from parsers.frames import Fill, Filled, Frame, Output, Slot, choice
-from parsers.russian import Verb, info
-from parsers.tokens import Kind, Token
+from parsers.russian import Verb
+from parsers.tokens import Token
 from parsers.types import Reading, Severity
 from rules.grand_strategy.language.making import maker
-from rules.grand_strategy.language.names import is_noun, stems, tables
+from rules.grand_strategy.language.names import stems, tables
+from rules.grand_strategy.language.payees import gets_else, paid, paired, receivers, two_named
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import called
 
@@ -110,7 +111,7 @@ def _money(said: Said) -> Iterable[Output]:
     amounts = said.atoms("amount")
     if _asks_back(said, amounts):
         return []
-    people = _receivers(said, amounts)
+    people = receivers(said, amounts)
     out: list[Output] = []
     for atom in said.atoms("pairs"):
         person, amount = atom.data["pair"]
@@ -124,9 +125,9 @@ def _money(said: Said) -> Iterable[Output]:
     if not said.match.triggers and any(t.norm in _OWED for t in _tokens_before(said)):
         said.unsure("долг назван, но не сказано, что он отдан")
     if len(people) > 1 and len(amounts) > 1:
-        return [_transfer(said, person, amount) for person, amount in _paired(people, amounts)]
+        return [_transfer(said, person, amount) for person, amount in paired(people, amounts)]
     if not people and said.has("both"):
-        return [_sent(said, player, amounts[0]) for player in _two_named(said)]
+        return [_sent(said, player, amounts[0]) for player in two_named(said)]
     if not people and amounts[0].data.get("asker") not in (None, said.me):
         return [_sent(said, str(amounts[0].data["asker"]), amounts[0])]
     if not people and not amounts[0].has("coins"):
@@ -141,14 +142,14 @@ def _money(said: Said) -> Iterable[Output]:
     nearest = min(amounts, key=lambda a: abs(a.first - people[-1].first))
     if said.has("split") and nearest.prep != "по":
         return _split(said, people, nearest)
-    paid, others = _paid(said, people, nearest)
+    given, others = paid(said, people, nearest)
     for person in others:
         said.settled.append(person)
         if person.last < len(tokens) and tokens[person.last].norm in _ALSO:
             out.append(_transfer(said, person, nearest))  # «Радомиру 15 монет, Гхашу тоже»
-        elif not _gets_else(said, person):
+        elif not gets_else(said, person):
             out.append(_how_much(said, person))
-    return [*out, *(_transfer(said, person, nearest) for person in paid)]
+    return [*out, *(_transfer(said, person, nearest) for person in given)]
 
 
 def _to_addressed(said: Said, amount: Atom) -> list[Output]:
@@ -169,36 +170,6 @@ def _asks_back(said: Said, amounts: list[Atom]) -> bool:
     tokens = said.context.layout.tokens
     mine = any(a.first and tokens[a.first - 1].norm.startswith((*stems("mine"), *stems("ours"))) for a in amounts)
     return mine and any(a.verb is Verb.IMPERATIVE for a in said.match.triggers)
-
-
-def _receivers(said: Said, amounts: list[Atom]) -> list[Atom]:
-    """The people of a match who may get something: not its sender, not those who are refused."""
-    people = said.atoms("players")
-    sentence_of = said.context.layout.sentence_of
-    people = [p for p in people if said.player_of(p) != said.me or not _subject(p)] or people
-    people = [p for p in people if any(sentence_of[p.first] == sentence_of[a.first] for a in amounts)] or people
-    arrows = said.words("arrow")
-    if arrows:
-        people = [a for a in people if a.first > arrows[0].first] or people
-    # «Гхашу ни монеты, Аэлин 3»
-    refused = [p for p in people if _refused(said, p, amounts) or _gets_nothing(said, p, amounts)]
-    said.settled += refused
-    for person in refused:
-        _heard(said, person)
-    people = [p for p in people if p not in refused]
-    return [p for n, p in enumerate(people) if said.player_of(p) not in {said.player_of(q) for q in people[:n]}]
-
-
-def _heard(said: Said, person: Atom) -> None:
-    """«…, но Гхашу не дам»: the refusal is understood, it shakes nobody else's sum."""
-    for atom in said.context.by_sentence.get(said.match.sentence, []):
-        if atom.has("refuse") and 0 <= atom.first - person.last <= _BEHIND:
-            refusal = replace(said.match, atoms=(atom,), first=atom.first, last=atom.last)
-            said.memory.setdefault("stories", []).append(refusal)
-
-
-_BEHIND = 3
-"""Tokens between a name and what is refused him at most."""
 
 
 def _exactly(said: Said, amounts: list[Atom]) -> None:
@@ -225,52 +196,6 @@ def _about(said: Said, amount: Atom) -> bool:
     return before in _ABOUT or amount.prep in _UP_TO
 
 
-def _paired(people: list[Atom], amounts: list[Atom]) -> list[tuple[Atom, Atom]]:
-    """«отдать 7 монет Дружине и 3 Гхашу», «Аэлин 5, Радомиру 7»: amounts keep to their side of the name."""
-    out: list[tuple[Atom, Atom]] = []
-    for person in people:
-        free = [a for a in amounts if not any(a is used for _, used in out)]
-        if not free:
-            break
-        before_first = amounts[0].first < people[0].first
-        near = [a for a in free if (a.first < person.first) == before_first] or free
-        out.append((person, min(near, key=lambda a: abs(a.first - person.first))))
-    return out
-
-
-def _paid(said: Said, people: list[Atom], amount: Atom) -> tuple[list[Atom], list[Atom]]:
-    """Whom one sum goes to, and the others: «Торгриму, Гхашу и Радомиру по 3» is for all of the list, «привет Торгриму и 8
-    монет Гхашу» for the one beside it."""
-    lists: list[list[Atom]] = []
-    for person in people:
-        gap = said.context.layout.tokens[lists[-1][-1].last : person.first] if lists else []
-        if lists and all(t.norm in _LINKS for t in gap):
-            lists[-1].append(person)
-        else:
-            lists.append([person])
-
-    def distance(group: list[Atom]) -> int:
-        return min(max(amount.first - p.last, p.first - amount.last) for p in group)
-
-    best = min(lists, key=distance)
-    ahead = [g for g in lists if g is not best and g[0].first < amount.first and not any(_gets_else(said, p) for p in g)]
-    if best[0].first < amount.first or amount.prep == "по":
-        best = [p for g in lists if g is best or any(g is a for a in ahead) for p in g]
-    return best, [p for p in people if p not in best]
-
-
-def _gets_else(said: Said, person: Atom) -> bool:
-    """«Торгриму привет», «привет Торгриму»: a thing that is nothing of the game stands right beside the name."""
-    layout = said.context.layout
-    for i in (person.first - 1, person.last):
-        if not 0 <= i < len(layout.tokens) or layout.tokens[i].kind is not Kind.WORD or said.inside(i):
-            continue
-        word = info(layout.tokens[i].norm)
-        if layout.sentence_of[i] == layout.sentence_of[person.first] and "accs" in word.cases and is_noun(layout.tokens[i].norm):
-            return True
-    return False
-
-
 def _split(said: Said, people: list[Atom], amount: Atom) -> list[Output]:
     """«двенадцать монет поровну между Аэлин и Торгримом»: each gets his part of the sum."""
     sense = amount.get("coins", "number")
@@ -280,61 +205,6 @@ def _split(said: Said, people: list[Atom], amount: Atom) -> list[Output]:
     said.settled.append(amount)
     part = replace(amount, senses=(Sense("coins", total // len(people)),))
     return [_transfer(said, person, part) for person in people]
-
-
-def _two_named(said: Said) -> list[str]:
-    """«Аэлин, благодарю, Торгрим, тебя тоже. Обоим по 3 монеты»: the two players named just before; more or fewer ask."""
-    named: list[str] = []
-    for back in range(_RECALLED + 1):
-        spoken = [
-            said.player_of(a)
-            for a in said.context.by_sentence.get(said.match.sentence - back, [])
-            if a.has("player") and a.first < said.match.first
-        ]
-        named += [p for p in spoken if p is not None and p != said.me and p not in named]
-        if len(named) > 1:
-            break
-    if len(named) != 2:
-        names = ", ".join(p.name for p in said.state.players.values() if p.id != said.me and p.status == "in")
-        raise said.stop("bad_recipient", text_of("bad_recipient", list=names), draft={"type": "send_money"})
-    return named
-
-
-_RECALLED = 2
-"""Sentences back that «обоим» reaches."""
-
-
-def _subject(atom: Atom) -> bool:
-    """«Радомир посылает Гхашу 3»: who sends."""
-    return not atom.prep and ("same" in atom.cases or ("nomn" in atom.cases and "datv" not in atom.cases))
-
-
-def _refused(said: Said, person: Atom, amounts: list[Atom]) -> bool:
-    """«Не буду слать Торгриму, а Радомиру пошлю 3»: what is denied in his part of the sentence."""
-    layout = said.context.layout
-    sentence = layout.sentences[layout.sentence_of[person.first]]
-    first, last = person.first, person.last
-    while first > sentence.first and layout.tokens[first - 1].norm not in _PARTS:
-        first -= 1
-    while last < sentence.last and layout.tokens[last].norm not in _PARTS:
-        last += 1
-    if (first == sentence.first and last == sentence.last) or any(first <= a.first < last for a in amounts):
-        return False
-    return any(layout.tokens[i].norm == "не" for i in range(first, last))
-
-
-_PARTS = frozenset({",", ";", ":", "-", "(", ")"})
-
-
-def _gets_nothing(said: Said, person: Atom, amounts: list[Atom]) -> bool:
-    """«Радомиру ничего», «Гхашу ни монеты»: said right behind the name, before any sum."""
-    tokens = said.context.layout.tokens
-    for i in range(person.last, min(len(tokens), person.last + 3)):
-        if tokens[i].norm in {",", "и"} or any(a.first == i for a in amounts):
-            return False
-        if tokens[i].norm in _NOTHING:
-            return True
-    return False
 
 
 def _guessed(said: Said, amount: Atom) -> Output:
@@ -354,9 +224,7 @@ _ABOUT = frozenset(tables()["about"]["words"])
 _UP_TO = frozenset(tables()["about"]["preps"])
 _OWED = frozenset(tables()["owed"]["words"])
 _ALSO = frozenset({"тоже", "также"})
-_LINKS = frozenset({",", "и", "а", "также", "тоже", "с", "плюс", "+", "еще", "/", "&", "между", "к", "для"})
 _COMPARED = frozenset(tables()["comparative"]["words"])
-_NOTHING = frozenset(tables()["nothing_for"]["words"])
 
 
 def _as_much_as(said: Said, amount: Atom) -> Filled | None:
