@@ -50,6 +50,7 @@ from rules.steel_rose.language.references import ASIDE
 from rules.steel_rose.language.replies import affirmed
 from rules.steel_rose.language.senses import is_ogre
 from rules.steel_rose.language.stories import allows, phrases_of, refused
+from rules.steel_rose.language.suppositions import supposed
 from rules.steel_rose.language.voices import SPOKEN, answers, read_voice, spoken
 from rules.steel_rose.refusals import phase_name, refuse
 from rules.steel_rose.view import View
@@ -78,6 +79,7 @@ def order_language(view: View, kind: str | None) -> Language:
     return Language(
         _lexicon(view),
         gm.frames() if view.all_seeing else _frames(view.faction, kind),
+        guesses=() if view.all_seeing else _guesses(view.faction, kind),
         units={unit: frozenset(words) for unit, words in table["units"].items()},
         wholes=(whole,),
         composites=(Joins(view, kind),),
@@ -126,6 +128,15 @@ def _frames(me: str | None, kind: str | None) -> tuple[Frame, ...]:
         weaker = ("hire", "army_order", "disband") if kind == "deployment" else ("hire",)
         orders = tuple(replace(f, weight=f.weight - 0.9) if f.id in weaker else f for f in orders)
     return tuple(cohesive(replace(f, noise=f.noise | {ASIDE})) for f in (*orders, *tactics.frames(me, kind)))
+
+
+@cache
+def _guesses(me: str | None, kind: str | None) -> tuple[Frame, ...]:
+    """«барок в Альтене»: a building and a city are hardly ever named but to build; units with numbers often are."""
+    if kind not in ("orders", None):
+        return ()
+    things = frozenset({"building", "city"})
+    return tuple(replace(f, bare=(things,), score=None, triggers=()) for f in _frames(me, kind) if f.id == "build")
 
 
 def _frame(context: Context, kind: str | None, name: str) -> Frame:
@@ -184,6 +195,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = _no_pass(duplicates(context, outputs))
     if kind == "capture":
         outputs = unchosen(context, outputs, _frame(context, kind, "capture_choice"))
+    outputs = supposed(context, outputs)
     uncounted_beside(context, outputs)
     unread_turn(context, outputs)
     outputs = [(m, made) for m, made in outputs if made or id(m) in joined]

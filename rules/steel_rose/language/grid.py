@@ -60,11 +60,9 @@ def by_spaces(layout: Layout, line: list[Atom]) -> list[list[Atom]]:
     """The squads of each column where wide blanks part them («5 НД    8 культистов, 3 НД    —»); empty: no such table."""
     tokens = layout.tokens
     end = layout.sentences[layout.sentence_of[line[0].first]].last
-    starts = [
-        i
-        for i in range(line[0].last, end)
-        if _WIDE.search(layout.text[tokens[i - 1].end : tokens[i].start]) and i >= line[0].last
-    ]
+    opening = line[0].last + (line[0].last < end and tokens[line[0].last].norm == ":")
+    wide = (i for i in range(opening + 1, end) if _WIDE.search(layout.text[tokens[i - 1].end : tokens[i].start]))
+    starts = [opening, *wide]
     ends = [*starts[1:], end]
     return [[a for a in line[1:] if first <= a.first < last] for first, last in zip(starts, ends, strict=True)]
 

@@ -114,7 +114,8 @@ def to_whom(match: Match, context: Context) -> list[Output]:
 
 def affirmed(context: Context, outputs: Outputs, frame: Frame) -> Outputs:
     """«Княжеству союз не предлагаем, а эльфам — да»: offered to one power what is denied to another."""
-    tokens, out = context.layout.tokens, []
+    tokens = context.layout.tokens
+    out: Outputs = []
     taken = {a.first for m, made in outputs if made for a in m.atoms}
     for index, inside in context.by_sentence.items():
         denied = [a for a in inside if a.negated and a.has("alliance", "propose")]
