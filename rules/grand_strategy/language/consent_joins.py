@@ -17,6 +17,7 @@ from rules.grand_strategy.view import View
 
 _WORDS = {key: frozenset(words) for key, words in tables()["consenting"].items()}
 _MAY = frozenset(tables()["passing"]["may"])
+_ALLOWING = frozenset(tables()["passing"]["allowing"])
 _SO_THAT = frozenset(tables()["passing"]["so_that"])
 _REVOLT = frozenset({"smuta", "at_once"})
 _TROOPS = frozenset({"unit", "utype", "personal"})
@@ -38,6 +39,8 @@ class ConsentJoins:
             if kinds & _REVOLT:
                 _together(atoms, sentence)
                 atoms = self._realm(layout, _verdicts(layout, atoms, sentence), sentence)
+            if kinds & _TROOPS and kinds & {"pass_over", "annex"}:
+                atoms = _forbidden(layout, atoms, sentence)
             if kinds & _TROOPS:
                 atoms = _agreed(layout, self._homewards(layout, atoms, sentence), sentence)
         return atoms
@@ -90,6 +93,14 @@ def _verdicts(layout: Layout, atoms: list[Atom], sentence: Sentence) -> list[Ato
             atoms = _put(layout, atoms, "deny" if no else "allow", i - no, i + 1)
         elif tokens[i].norm in _WORDS["against"] and not no:
             atoms = _put(layout, atoms, "deny", i, i + 1)
+    return atoms
+
+
+def _forbidden(layout: Layout, atoms: list[Atom], sentence: Sentence) -> list[Atom]:
+    """«Радомиру стражу забрать не позволю»: `deny`."""
+    for i in range(sentence.first, sentence.last - 1):
+        if layout.tokens[i].norm == "не" and info(layout.tokens[i + 1].norm).lemmas & _ALLOWING:
+            return _put(layout, atoms, "deny", i, i + 2)
     return atoms
 
 

@@ -217,7 +217,7 @@ def _consent(said: Said) -> Iterable[Output]:
         )
     unit = said.unit(said.atoms("units")[0], cells[0] if cells else None)
     player = said.player()
-    agree = None if not said.has("refuse") else False
+    agree = None if not said.has("refuse", "deny") else False
     return [said.read({"type": "consent", "topic": "annex", "player": player, "unit": unit, "agree": agree})]
 
 

@@ -268,8 +268,8 @@ class Heads:
     def _bare_outcome(self, layout: Layout, at: int, last: int, sentence: Sentence, following: bool) -> bool:
         """«Туман не прошёл: …», «выйдет — …», «(успех) …»: an outcome as the whole clause, then a sign."""
         tokens = layout.tokens
-        if last >= sentence.last or last - at > 4:
-            return False
+        if last >= sentence.last or last - at > 4 or tokens[at].norm in tables()["supposing"]["meanwhile"]:
+            return False  # «Пока не вышел: …»
         bracketed = tokens[last].norm == ")" and at > sentence.first and tokens[at - 1].norm == "("
         if tokens[last].norm not in {":", "-", "→"} and not (bracketed and last + 1 < sentence.last):
             return False

@@ -39,7 +39,7 @@ class Passes:
         for index, sentence in enumerate(layout.sentences):
             kinds = inside.get(index, set())
             if kinds & _PLACES and kinds & (_WHO | {"troops"}):
-                atoms = self._own(layout, atoms, sentence)
+                atoms = self._own(layout, _free(atoms, sentence), sentence)
             if kinds & (_PLACES | {"cell"}) and kinds & _WHO:
                 atoms = _agreed(layout, atoms, sentence)
             if kinds & _PLACES and kinds & _WHO:
@@ -63,6 +63,15 @@ class Passes:
                 own = replace(atom, senses=(Sense("player", self._me),), data={**atom.data, "own": True})
                 return [own if a is atom else a for a in atoms]
         return atoms
+
+
+def _free(atoms: list[Atom], sentence: Sentence) -> list[Atom]:
+    """«Гхашу вход закрыт, Аэлин — свободен»: the entry is free, and nobody dismissed."""
+    here = [a for a in atoms if sentence.first <= a.first < sentence.last]
+    if not any(a.has("entry", "door") for a in here) or any(a.has("service") for a in here):
+        return atoms
+    freed = [a for a in here if a.has("fire") and a.text.lower() in _WORDS["free"]]
+    return [replace(a, senses=(Sense("allow", "allow"),)) if any(a is b for b in freed) else a for a in atoms]
 
 
 def _agreed(layout: Layout, atoms: list[Atom], sentence: Sentence) -> list[Atom]:

@@ -109,6 +109,16 @@ def test_R70_a_troop_let_go(text: str) -> None:
     assert only(text, "aelin") == {"type": "consent", "topic": "annex", "player": "radomir", "unit": "A1"}
 
 
+def test_R70_a_troop_not_let_go() -> None:
+    found = only("Радомиру стражу забрать не позволю", "thorgrim")
+    assert found == {"type": "consent", "topic": "annex", "player": "radomir", "unit": "T1", "agree": False}
+
+
+def test_a_free_entry_dismisses_nobody() -> None:
+    found = commands("Гхашу вход в Каменный Трон закрыт, Аэлин — свободен", "thorgrim", step="other_turn")
+    assert [(c["type"], c["player"]) for c in found] == [("deny_entry", "ghash"), ("allow_entry", "aelin")]
+
+
 @pytest.mark.parametrize("text", ["забираю вольных варваров с н7 в орду", "сманиваю варваров с н7 к себе в орду"])
 def test_R70_into_one_s_own_state(text: str) -> None:
     assert only(text, "ghash", "turn") == {"type": "annex", "unit": "G1", "target": "N1"}
