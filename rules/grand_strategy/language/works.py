@@ -222,7 +222,7 @@ def _told_of(said: Said, cell: str | None) -> bool:
     layout = said.context.layout
     sentence = layout.sentences[said.match.sentence]
     works = said.atoms("btype")
-    if not said.atoms("units") and works and "nomn" in works[0].cases and works[0].last < sentence.last:
+    if said.atoms("there") and works and "nomn" in works[0].cases and works[0].last < sentence.last:
         behind = info(layout.tokens[works[0].last].norm)
         if "nomn" in behind.cases and behind.colours:
             return True  # «(там башня нейтральная)»
