@@ -52,12 +52,14 @@ def _attack_score(fill: Fill) -> float | None:
 
 def _set_against(fill: Fill) -> bool:
     """«Дружиной по Устью!», «дружина против варваров»: a sentence of a troop and whom it is sent at."""
-    aimed = [f.atom for n in ("units", "places") for f in fill.slots.get(n, ()) if f.atom.prep in _SET]
+    places = [f.atom for n in ("units", "places") for f in fill.slots.get(n, ())]
+    aimed = [a for a in places if a.prep in _SET or (a.data.get("aimed") and a.prep in _AT)]
     sent = [
         f.atom for f in fill.slots.get("units", ()) if not f.atom.prep and (not f.atom.cases or f.atom.cases & {"nomn", "ablt"})
     ]
     alone = all(a.data.get("bare") and a.data.get("beside") == len(fill.atoms) for a in fill.atoms)
-    return alone and len(aimed) == 1 and len(sent) == 1 and sent[0].first < aimed[0].first
+    carded = [a for a in aimed if "cards" in fill.slots and a.data.get("aimed")]  # «Дружиной по варварам: меч, меч, щит!»
+    return (alone or bool(carded)) and len(aimed) == 1 and len(sent) == 1 and sent[0].first < aimed[0].first
 
 
 _SET = frozenset({"по", "против"})

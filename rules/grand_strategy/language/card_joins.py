@@ -33,6 +33,7 @@ _LEADING = frozenset({"-", ":", "пусть", "пускай", "весь", "вс�
 """What may stand between a fighter and his deed."""
 _STANDING = frozenset({"держать", "держаться", "стоять"})
 """Verbs that alone say little: «Держимся!»"""
+_SET_AT = frozenset({"по", "на", "против"})
 _STEPS = 4
 """Words and signs between two cards at most («…, и в конце …»)."""
 LETTERS_GLUED = 6
@@ -54,8 +55,10 @@ def _where(here: Atom) -> Atom:
 class CardJoins:
     """The joins of cards for one reader. `battle`: a battle waits for its cards."""
 
-    def __init__(self, me: str | None, battle: bool, foreign: frozenset[str] = frozenset()) -> None:
+    def __init__(self, me: str | None, battle: bool, foreign: frozenset[str], own: frozenset[str]) -> None:
+        """`foreign`: troops of others; `own`: the kinds of one's own."""
         self._me = me
+        self._own = own
         self._foreign = foreign
         self._battle = battle
 
@@ -237,6 +240,12 @@ class CardJoins:
             return glued or opened or letters >= 3 or not talk
         return (letters >= 3 and (opened or not talk)) or (opened and letters >= 2 and not talk)
 
+    def _set_at(self, here: Atom) -> bool:
+        """«Дружиной по варварам: меч, меч, щит!»: whom others' troops are set at."""
+        units, kinds = here.all("unit"), here.all("utype")
+        others = all(s.value in self._foreign for s in units) and all(s.value not in self._own for s in kinds)
+        return here.prep in _SET_AT and bool(units or kinds) and others
+
     def named(self, layout: Layout, atoms: list[Atom]) -> list[Atom]:
         """«атакуем Н7, карты ААС»: beside an attack the cards belong to it."""
         out: list[Atom] = []
@@ -251,7 +260,7 @@ class CardJoins:
                 here = replace(here, data={**here.data, "behind": True})  # «… бьёт Устье. Отряды: меч, меч, щит.»
             before = out[-1] if out else None
             struck = before is not None and before.has("attack") and before.verb and not between(layout, before, here)
-            if struck and here.has(*FIGHTERS) and "nomn" not in here.cases:
+            if (struck and here.has(*FIGHTERS) and "nomn" not in here.cases) or self._set_at(here):
                 here.data["aimed"] = True
             if before is not None and before.has("~all") and here.has("card") and set(between(layout, before, here)) <= {"в"}:
                 card = here.all("card")[0]  # «все в атаку»

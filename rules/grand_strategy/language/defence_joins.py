@@ -1,7 +1,9 @@
-"""Joins of a common defence: «стены Трона держим вместе», «гарнизон отбивается сам», «с Гхашем вместе не дерусь»."""
+"""Joins of a common defence and of a siege given up: «стены Трона держим вместе», «гарнизон отбивается сам», «с Гхашем вместе
+не дерусь», «больше Броды не осаждаем»."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from parsers.atoms import Atom, Sense
@@ -12,6 +14,7 @@ from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.spots import atom, merged
 
 _WORDS = {key: frozenset(words) for key, words in tables()["defence"].items()}
+_MODALS = frozenset(tables()["path"]["refusals"])
 _REACH = 2
 """Words between a defence and «сам» at most."""
 
@@ -73,4 +76,23 @@ def unjoined(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                     made = atom(layout, deed.first - 1, deed.last, Sense("apart", "apart"))
                     out = merged(out, [made])
                     break
+    return out
+
+
+def no_more(layout: Layout, atoms: list[Atom]) -> list[Atom]:
+    """«Больше Броды не осаждаем»: a siege denied behind «больше» is lifted."""
+    out = list(atoms)
+    tokens = layout.tokens
+    for sentence in layout.sentences:
+        for first, last in clauses(layout, sentence):
+            more = next((i for i in range(first, last) if tokens[i].norm == "больше"), -1)
+            deed = next((a for a in out if first < a.first < last and a.has("siege") and a.verb), None)
+            if more < 0 or deed is None or deed.has("lift"):
+                continue
+            plain = tokens[deed.first - 1].norm == "не"
+            if not plain and not any(a.norm == "не" and b.norm in _MODALS for a, b in itertools.pairwise(tokens[first:last])):
+                continue
+            senses = (Sense("lift", "lift"), Sense("siege", "siege"))
+            out = merged(out, [atom(layout, deed.first - plain, deed.last, *senses)])
+            out = [replace(a, negated=False) if first <= a.first < last else a for a in out]
     return out

@@ -34,6 +34,7 @@ def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 words = (i for i in range(first, last) if tokens[i].kind is Kind.WORD)
                 refusal = next((i for i in words if info(tokens[i].norm).lemmas & _DROPPED), None)
             back = any(out[n].has("~withdraw", "drop") and tokens[out[n].first].norm != "не" for n in here)
+            back = back and not _kept_up([out[n] for n in here])
             if refusal is None and _not_hired([out[n] for n in here]):
                 refusal = first  # «рыцарей в столицу не берём»
             if (
@@ -60,8 +61,16 @@ def _ordered_before(atoms: Sequence[Atom], here: Sequence[int]) -> bool:
     return any((s.kind, repr(s.value)) in named for a in atoms[: here[0]] for s in a.senses)
 
 
+def _kept_up(here: Sequence[Atom]) -> bool:
+    """«Снимать осаду не буду»: a siege that goes on."""
+    return any(a.has("lift") and a.verb is Verb.INFINITIVE for a in here) and any(a.has("siege") for a in here)
+
+
 def _declined(here: Sequence[Atom]) -> bool:
-    """«Вместе с Гхашем биться отказываюсь»: an answer to an ally, where nobody is named to be fought."""
+    """«Вместе с Гхашем биться отказываюсь»: an answer to an ally, where nobody is named to be fought; «больше осаждать не будем»
+    lifts."""
+    if any(a.has("siege") and a.has("lift") for a in here):
+        return True
     return any(a.has("ally") for a in here) and not any(a.has("unit", "utype", "house", "btype", "cell") for a in here)
 
 

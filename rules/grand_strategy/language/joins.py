@@ -14,7 +14,7 @@ from rules.grand_strategy.language.card_joins import CardJoins
 from rules.grand_strategy.language.card_places import placed
 from rules.grand_strategy.language.closings import closing
 from rules.grand_strategy.language.consent_joins import ConsentJoins
-from rules.grand_strategy.language.defence_joins import by_oneself, held_walls, unjoined
+from rules.grand_strategy.language.defence_joins import by_oneself, held_walls, no_more, unjoined
 from rules.grand_strategy.language.denials import denied, exchanged, meanwhile, refused, renamed, replaced, supposed
 from rules.grand_strategy.language.endings import Endings
 from rules.grand_strategy.language.force_joins import allies, forced, prize, side_by_side
@@ -46,8 +46,12 @@ class Joins:
     """All joins of a view, in the order in which they build on each other."""
 
     def __init__(self, view: View, kind: str | None = None) -> None:
+        units = view.state.units.values()
         self._card_joins = CardJoins(
-            view.faction, kind == "battle", frozenset(u.id for u in view.state.units.values() if u.owner != view.faction)
+            view.faction,
+            kind == "battle",
+            frozenset(u.id for u in units if u.owner != view.faction),
+            frozenset(u.type for u in units if u.owner == view.faction),
         )
         self._state = view.state
         self._numbered = partial(numbered, view.state.board.provinces)
@@ -80,6 +84,7 @@ class Joins:
             held_walls,
             by_oneself,
             unjoined,
+            no_more,
             forced,
             self._card_joins.fought,
             self._numbered,

@@ -139,3 +139,22 @@ def test_R119_every_battle_has_its_cards() -> None:
 @pytest.mark.parametrize("text", ["Ту башню у моря мы с вами проиграли вместе.", "Мы вместе бились при Бродах."])
 def test_stories_of_old_battles_order_nothing(text: str) -> None:
     assert not commands(text, faction="aelin")
+
+
+@pytest.mark.parametrize(
+    ("text", "lifted"),
+    [
+        ("Больше Броды не осаждаем.", True),
+        ("Броды больше осаждать не будем.", True),
+        ("Снимать осаду Бродов не буду.", False),
+        ("Осаду с Бродов снимать не стану.", False),
+    ],
+)
+def test_R64_a_siege_given_up_or_kept(text: str, lifted: bool) -> None:
+    found = commands(text, faction="radomir")
+    assert found == ([{"type": "lift_siege", "unit": "R1", "building": "О5"}] if lifted else [])
+
+
+def test_R60_a_troop_set_at_others_with_its_cards() -> None:
+    found = commands("Дружиной по варварам: меч, меч, щит!", faction="radomir")
+    assert found == [{"type": "attack", "unit": "R1", "target": "N1", "cards": ["attack", "attack", "defend"]}]
