@@ -22,6 +22,7 @@ _MARK = 5
 def amended(context: Context, outputs: Outputs) -> Outputs:
     """The outputs with the amounts of one attack put right by a later line; everything else of it stays."""
     layout = context.layout
+    outputs = _with_ratios(context, outputs)
     for index, inside in sorted(context.by_sentence.items()):
         sentence = layout.sentences[index]
         if any(m.sentence == index and any(isinstance(o, Reading) for o in made) for m, made in outputs):
@@ -55,6 +56,29 @@ def _told(inside: Sequence[Atom], kind: str) -> tuple[str, int] | None:
             sense = unit.get(kind)
             return (str(sense.value), amount.senses[0].value) if sense is not None else None
     return None
+
+
+def _with_ratios(context: Context, outputs: Outputs) -> Outputs:
+    """«Вернее, не 5/4, а 4/5»: the amounts of the attack right before, in the order in which it names its units."""
+    tokens = context.layout.tokens
+    for mark in context.atoms:
+        if not mark.has("~correction") or context.layout.status[mark.first] is not Status.LIVE:
+            continue
+        sentence = context.layout.sentences[context.layout.sentence_of[mark.first]]
+        behind = [a for a in context.by_sentence.get(context.layout.sentence_of[mark.first], []) if a.first > mark.first]
+        before = [(m, o) for m, made in outputs for o in made if isinstance(o, Reading) and m.last <= mark.first][-1:]
+        if len(behind) != 1 or not behind[0].has("ratio") or not before or "troop_energy" not in before[0][1].command:
+            continue
+        match, reading = before[0]
+        named = sorted(_KINDS, key=lambda kind: match.slots[kind][0].atom.first if match.slots.get(kind) else 0)
+        told = {
+            kind: (str(reading.command[kind]), int(value)) for kind, value in zip(named, behind[0].senses[0].value, strict=True)
+        }
+        if sum(v for _, v in told.values()) != sum(reading.command.get(f"{kind}_energy", 0) for kind in _KINDS):
+            continue  # «UPD 21:40»
+        span = Span(mark.span.start, tokens[sentence.last - 1].end)
+        outputs = _put(context, outputs, told, None, span)
+    return outputs
 
 
 def _put(context: Context, outputs: Outputs, told: dict[str, tuple[str, int]], hero: str | None, span: Span) -> Outputs:

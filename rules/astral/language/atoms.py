@@ -95,7 +95,8 @@ class Composites:
                 numbered = any(c.isdigit() for c in out[-1].text + atom.text)
                 gap = set(between(layout, out[-1], atom))
                 named = all(c.isdigit() or c in "№ " for c in out[-1].text) or all(c.isdigit() or c in "№ " for c in atom.text)
-                if gap <= {".", "(", "-", ",", "«", "№"} and (shared or (numbered and named and not out[-1].has("feature"))):
+                tool = out[-1].has("feature") and not out[-1].has("shard_word")  # «Обсерваторией 027»
+                if gap <= {".", "(", "-", ",", "«", "№"} and (shared or (numbered and named and not tool)):
                     digits = out[-1] if any(c.isdigit() for c in out[-1].text) else atom
                     sense = shared[0] if shared else digits.all("shard")[0]
                     good = max((s.quality for s in (*left, *right) if s.value == sense.value), default=1.0)

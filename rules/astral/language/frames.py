@@ -18,11 +18,11 @@ _NUMBERS = ("number", "energy", "percent", "ratio")
 def _vote(match: Match, context: Context) -> Iterable[Output]:
     filled = match.first_of("rune")
     if filled is not None and filled.sense.kind != "rune":
-        board = context.view.game.runes.board
+        laid = context.view.game.runes.board
         number = filled.value
-        if not 1 <= number <= len(board):
+        if not 1 <= number <= len(laid):
             return [context.problem(match, "E_RUNE_NOT_ON_BOARD", "Такой руны по счёту на столе нет.", severity=Severity.ERROR)]
-        rune = board[number - 1]
+        rune = laid[number - 1]
         rune = getattr(rune, "rune", None) or getattr(rune, "id", None) or rune
         return [context.reading(match, {"type": "vote_rune", "rune": rune}, note=f"{number}-я руна на столе")]
     if filled is None:
@@ -37,15 +37,16 @@ def _vote(match: Match, context: Context) -> Iterable[Output]:
         # «Не буду голосовать за Дань, лучше за Изобилие»; elsewhere «за …» may be no vote at all
         spoken = any(a.has("vote") and a.first < match.first for a in context.by_sentence.get(match.sentence, []))
         if not spoken:
-            on_board = filled.value in _board(context)
+            on_board = filled.value in board(context)
             notes = ["понято как голос за руну"]
             return [context.reading(match, {"type": "vote_rune", "rune": filled.value}, notes=notes)] if on_board else []
     return make_simple(match, context)
 
 
-def _board(context: Context) -> set[str]:
-    board = context.view.game.runes.board
-    return {str(getattr(rune, "rune", None) or getattr(rune, "id", None) or rune) for rune in board}
+def board(context: Context) -> set[str]:
+    """The runes that may be voted for."""
+    laid = context.view.game.runes.board
+    return {str(getattr(rune, "rune", None) or getattr(rune, "id", None) or rune) for rune in laid}
 
 
 def _info(match: Match, context: Context) -> Iterable[Output]:

@@ -7,7 +7,7 @@ from parsers.frames import Frame, Match, Output, choice
 from parsers.structure import Status
 from parsers.tokens import Kind
 from parsers.types import Severity, Span
-from rules.astral.language.frames import frames
+from rules.astral.language.frames import board, frames
 from rules.astral.language.names import beside
 from rules.astral.messages import text_of
 
@@ -37,7 +37,9 @@ def lonely(context: Context, outputs: Outputs) -> Outputs:
             match = Match(frame, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
             out.append((match, [context.reading(match, {"type": "vote_rune", "rune": rune.value})]))  # «Руна? Дань.»
             continue
-        if rune is not None and not rune.partial and rest == {"за"}:
+        bare = rune is not None and rest <= beside("period") and rune.value in board(context)  # «Дань!»
+        bare = bare and not any(m.frame.id == "vote_rune" for m, _ in outputs)
+        if rune is not None and not rune.partial and (rest == {"за"} or bare):
             frame = _VOTE
             match = Match(frame, (atom,), (), {}, False, atom.span, atom.first, atom.last, index, sentence.item)
             vote = {"type": "vote_rune", "rune": rune.value}

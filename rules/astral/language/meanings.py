@@ -56,7 +56,9 @@ class Meanings:
             feature = self._feature_of(layout, atom)
             if feature is not None:
                 atom = replace(atom, senses=(*atom.senses, Sense("feature", feature)))
-            if any(s.kind in ("item", "feature") and s.partial for s in atom.senses):
+            if atom.has("shard_word"):  # «сведения об осколке 019»: no Осколок Печати Хаоса
+                atom = replace(atom, senses=tuple(s for s in atom.senses if s.kind not in _HEADED or not s.partial))
+            if any(s.kind in _HEADED and s.partial for s in atom.senses):
                 word = layout.tokens[atom.first].norm
                 kept = [s for s in atom.senses if s.kind not in _HEADED or not s.partial or word in self._head_forms(s)]
                 if not kept:

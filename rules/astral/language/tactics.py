@@ -211,6 +211,10 @@ def _pair(layout: Layout, units: Sequence[tuple[str, Atom]], amounts: Sequence[A
     return best[1], [a for a in amounts if id(a) not in used]
 
 
+_TENTHS = 10
+"""Shares that make ten are tenths."""
+
+
 def _put(split: Split, values: dict[str, Any], *, percent: bool, whole: Number | None) -> None:
     if not values:
         return
@@ -218,6 +222,8 @@ def _put(split: Split, values: dict[str, Any], *, percent: bool, whole: Number |
     fractions = any(isinstance(v, Fraction) and v < 1 for v in values.values())
     if fractions and total <= 1:
         split.shares = {n: _plain(Fraction(v) * 100) for n, v in values.items()}
+    elif percent and total == _TENTHS:
+        split.shares = {n: _plain(Fraction(v) * 10) for n, v in values.items()}  # «6:4» of a defence
     elif percent or (total == 100 and whole is not None and whole < 100):
         split.shares = {n: _plain(v) for n, v in values.items()}
     else:
