@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from parsers.russian import Verb, info, words
 from parsers.structure import (
     Layout,
@@ -115,6 +117,7 @@ def mark_headed_lists(layout: Layout) -> None:
     """A list under «Посчитал варианты:» is thoughts, not orders."""
     tokens = layout.tokens
     heads, agenda, later, plan = (frozenset(words()["irreal"][key]) for key in ("headings", "agenda", "later", "plan"))
+    _mark_options(layout, heads)
     for index, line in enumerate(layout.lines):
         if line.first >= line.last or tokens[line.last - 1].norm != ":":
             continue
@@ -127,3 +130,21 @@ def mark_headed_lists(layout: Layout) -> None:
             if below.first >= below.last or not below.bullet:
                 break
             set_status(layout, below.first, below.last, Status.IRREAL)
+
+
+def _mark_options(layout: Layout, heads: frozenset[str]) -> None:
+    """«Варианты: 1) …; 2) …. Решил: пасую»: so does a list in one line; what follows it without a number is no part of it."""
+    tokens = layout.tokens
+    for head, sentence in pairwise(layout.sentences):
+        if head.line != sentence.line or tokens[head.last - 1].norm != ":" or not _listed(layout, sentence):
+            continue
+        if not any(info(t.norm).lemmas & heads for t in tokens[head.first : head.last] if t.kind is Kind.WORD):
+            continue
+        for other in layout.sentences[layout.sentence_of[sentence.first] :]:
+            if other.line != sentence.line or not _listed(layout, other):
+                break
+            set_status(layout, other.first, other.last, Status.IRREAL)
+
+
+def _listed(layout: Layout, sentence: Sentence) -> bool:
+    return layout.status[sentence.first] is Status.LIST_MARK
