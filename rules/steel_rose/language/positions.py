@@ -14,39 +14,17 @@ from parsers.reading_atoms import between
 from parsers.russian import info, normal
 from parsers.types import Problem, Severity, Span
 from rules.steel_rose.language.battlefield import belongs_behind
-from rules.steel_rose.language.grid import between_pipes, by_dashes, by_heads, by_marks, by_slash, by_spaces
+from rules.steel_rose.language.lines import Lines
 from rules.steel_rose.language.names import tables
 from rules.steel_rose.language.pairing import groups
 from rules.steel_rose.language.placed import BEHIND, OTHER, PLACES, REST, WHO, Placed, Spot, Who
 from rules.steel_rose.language.places import FLANKS
-from rules.steel_rose.language.placing import Field
 from rules.steel_rose.language.senses import unit_of, value_of
-from rules.steel_rose.language.units import singular
 from rules.steel_rose.refusals import refuse
 
 
-class Reader:
-    """State from line to line: the flank of the heading, the columns of a table."""
-
-    def __init__(self, context: Context, corrected: frozenset[int]) -> None:
-        self.layout = context.layout
-        self.flank: str | None = None
-        self.row: str | None = None
-        self.outer = ""
-        """Of headings in each other («Левый фланг», below it «Авангард»), what the outer ones name: flanks or rows."""
-        self.above = ""
-        """What the heading right above names."""
-        self.cells: tuple[str, ...] = ()
-        self.columns: list[str] = []
-        self.across = False
-        """The columns of the table are rows of the field, its lines are flanks."""
-        self.field = Field(self.layout, context.view.faction)
-        self.out = self.field.out
-        self.corrected = corrected
-        self.headings: list[str] = []
-        self.has_left = False
-        self.totals: dict[str, int] = {}
-        """Units told with their number and then place by place («лучников четверо: двое слева, двое справа»)."""
+class Reader(Lines):
+    """Reads line by line and pairs squads with places."""
 
     def read(self, atoms: Sequence[Atom]) -> Placed:
         """Reads the atoms of a deployment."""
@@ -78,10 +56,10 @@ class Reader:
         who = [a for a in line if a.has(*WHO)]
         spots = [a for a in line if a.has(*PLACES) and not (a.has("unit") and not a.has("cell"))]
         if not who and not any(a.has("~same") for a in line):
-            self._heading(line)
+            self.heading(line)
             return
         if any(a.has("~same") for a in line) and spots and self.field.cells and not who:
-            self._copy(spots[0])
+            self.copy(spots[0])
             return
         self.above = ""
         no = line[0].has("nobody") and line[0].text.lower() == "нет"
@@ -94,131 +72,16 @@ class Reader:
                 return
         head = "flank" if self.across else "row"
         row = bool(self.columns) and len(spots) == 1 and line[0] is spots[0] and line[0].has(head)
-        if row and self._row_of_table(line):
+        if row and self.row_of_table(line):
             return
-        if not self._headed(line) and not self._slashed(line) and not self._marked(line):
+        if not self.headed(line) and not self.slashed(line) and not self.marked(line):
             self._pair(self._events(line), line)
-
-    def _headed(self, line: list[Atom]) -> bool:
-        """«Авангард Л/Ц/П: 3 щита / 5 щитов / -»."""
-        columns = by_heads(self.layout, line)
-        for cell, inside in columns:
-            for who in filter(None, map(self._who, inside)):
-                self.field.settle((cell,), who, False)
-            self.out.atoms += [*line[: len(columns) + 1], *inside]
-        return bool(columns)
-
-    def _slashed(self, line: list[Atom]) -> bool:
-        """«Центр: 10 копий / 6 луков»: the vanguard and the rear of each flank, which asks."""
-        halves = by_slash(self.layout, line)
-        for flank, front, rear in halves:
-            for row, inside in (("V", front), ("R", rear)):
-                for who in filter(None, map(self._who, inside)):
-                    self.field.settle((f"{value_of(flank, 'flank')}{row}",), who, False)
-            self.out.atoms += [flank, *front, *rear]
-        if halves:
-            self.field.ask("slash")
-        return bool(halves)
-
-    def _marked(self, line: list[Atom]) -> bool:
-        """«Авангард: 2 копья / 3 копья / -»: from left to right, which asks."""
-        columns = by_marks(self.layout, line)
-        for flank, inside in zip("LCR", columns, strict=False):
-            for who in filter(None, map(self._who, inside)):
-                self.field.settle((f"{flank}{value_of(line[0], 'row')}",), who, False)
-            self.out.atoms += [line[0], *inside]
-        if columns:
-            self.field.ask("from_the_left")
-        return bool(columns)
-
-    def _copy(self, spot: Atom) -> None:
-        """«Правый: то же самое»: as on the flank before."""
-        cells = value_of(spot, "cell") if spot.has("cell") else ()
-        flank = cells[0][0] if cells else str(value_of(spot, "flank") or "")
-        old = self.field.cells[0][0]
-        for row in "VR":
-            held = self.out.positions.get(old + row)
-            if flank and flank != old and isinstance(held, dict):
-                self.out.positions[flank + row] = dict(held)
-        self.out.atoms.append(spot)
 
     def _anew(self, atom: Atom) -> bool:
         """«3 щита... нет, 2 щита»: the number of the unit before, said again."""
         if self.field.last is None:
             return False
         return value_of(atom, "squad")[0] == self.field.last.unit if atom.has("squad") else atom.has("number")
-
-    def _heading(self, line: list[Atom]) -> None:
-        flanks = [str(value_of(a, "flank")) for a in line if a.has("flank")]
-        rows = [str(value_of(a, "row")) for a in line if a.has("row")]
-        cells = [value_of(a, "cell") for a in line if a.has("cell")]
-        if len(flanks) >= 2 and not rows and not cells:
-            self.columns, self.flank = flanks, None
-            return
-        if len(rows) >= 2 and not flanks and not cells:
-            self.columns, self.across, self.flank = rows, True, None
-            return
-        if len(flanks) == 1 and not cells:
-            self._flank_heading(flanks[0], line[0])
-            inner = self._inside("flank", "row") and not rows
-            self.row = self.row if inner else rows[0] if rows else None
-        elif rows and not cells and not flanks:
-            self.flank = self.flank if self._inside("row", "flank") else None
-            self.row = rows[0]
-        elif cells:
-            self.cells = tuple(cells[-1])
-            self.flank = self.cells[0][0]
-
-    def _inside(self, kind: str, outer: str) -> bool:
-        """Whether a heading of this kind stands inside one of the outer kind."""
-        if self.above == outer and self.outer != kind:
-            self.outer = outer
-        self.above = kind
-        return self.outer == outer
-
-    def _flank_heading(self, flank: str, atom: Atom) -> None:
-        """R23: the template prints «Центральный фланг» twice; the second is the left one."""
-        if flank == "C" and "C" in self.headings:
-            if not self.has_left:
-                flank = "L"
-                self.out.remarks.append(tables()["asks"]["second_centre"])
-            else:
-                text = tables()["asks"]["two_centres"]
-                self.out.problems.append(Problem("ambiguous", Severity.QUESTION, text, atom.span, draft={"type": "deploy"}))
-        self.headings.append(flank)
-        self.flank, self.cells = flank, ()
-
-    def _row_of_table(self, line: list[Atom]) -> bool:
-        head = str(value_of(line[0], "flank" if self.across else "row"))
-        items = between_pipes(self.layout, line) or by_dashes(self.layout, line)
-        if len(items) != len(self.columns):
-            items = by_spaces(self.layout, line)
-        if len(items) != len(self.columns):
-            self.field.ask("no_place", text=line[0].text)
-            return False
-        for column, inside in zip(self.columns, items, strict=True):
-            for atom in inside:
-                who = self._who(atom)
-                if who is not None:
-                    self.field.place((head + column if self.across else column + head,), who, False)
-            self.out.atoms += inside
-        self.out.atoms.append(line[0])
-        return True
-
-    def _who(self, atom: Atom) -> Who | None:
-        if atom.has("squad"):
-            unit, count = value_of(atom, "squad")
-            if atom.data.get("minus") and isinstance(count, int):
-                count = -abs(count)
-            return Who(unit, count, atom, bool(atom.data.get("each")))
-        if atom.has("unit"):
-            return Who(str(value_of(atom, "unit")), 1 if singular(atom) else None, atom)
-        if atom.has("~rest"):
-            return Who(REST, "rest", atom)
-        if atom.has("~all"):
-            told = self.layout.tokens[atom.first - 1].norm if atom.first else ""
-            return None if told in tables()["that_is_all"]["words"] else Who(REST, "all", atom)
-        return None
 
     def _events(self, line: list[Atom]) -> list[Who | Spot]:
         out: list[Who | Spot] = []
@@ -259,7 +122,7 @@ class Reader:
                 flank = str(value_of(atom, "flank"))
                 if following is not None and following.has("row"):
                     if not out:
-                        self._flank_heading(flank, atom)
+                        self.flank_heading(flank, atom)
                         flank_here = self.flank
                     else:
                         flank_here = flank
@@ -318,7 +181,7 @@ class Reader:
             elif atom.has("number") and not atom.has("squad"):
                 self._bare_number(atom, out, following is not None and following.has("cell", "flank", "row"))
             else:
-                who = self._who(atom)
+                who = self.who(atom)
                 alone = following is None or not following.has("cell", "row")
                 if who is not None and n and alone and self._shielded(line[n - 1], atom):
                     self.field.ask("no_place", text=atom.text)
