@@ -106,6 +106,8 @@ class Events:
         if not others:
             return None
         verb = next((i for i in words if info(tokens[i].norm).verb in _TELLING), None)
+        if verb is None and any(info(tokens[i].norm).verb in ORDERING for i in words):
+            return None  # «в Лориэне набираем эльфов»
         past = verb is not None and info(tokens[verb].norm).verb is Verb.PAST
         future = verb is not None and may_happen(tokens[verb].norm)
         money = any(info(tokens[i].norm).lemmas & _MONEY for i in words)

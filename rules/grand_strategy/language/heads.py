@@ -74,6 +74,8 @@ class Heads:
                 open_condition = False
                 continue
             heads = self._heads(layout, sentence, open_condition) or self._followed(layout, index)
+            if asked and not heads:
+                heads = [first_word(layout, sentence)]
             open_condition = bool(heads)
             for n, head in enumerate(heads):
                 end = heads[n + 1] if n + 1 < len(heads) else self._goes_on(layout, index, head)
@@ -99,6 +101,12 @@ class Heads:
             asked = any(t.norm == "?" for t in layout.tokens[sentence.first : last])
             if deedless and following.item == sentence.item and (asked or self._consequent(layout, following)):
                 last, following = following.last, layout.sentences[min(index + 2, len(layout.sentences) - 1)]
+            if deedless and layout.tokens[last - 1].norm in {":", "то", "тогда"}:
+                for item in layout.sentences[index + 1 :]:
+                    if not item.item or item.item == sentence.item:
+                        break
+                    last = item.last  # «Если нападут, то: 1) …; 2) …»
+                return last
             fights = "attack" in self._kinds(layout.tokens[head:last])
             if fights and following.first >= last and following.line == sentence.line and self._only_cards(layout, following):
                 return following.last
@@ -290,7 +298,9 @@ class Heads:
             return True
         if sign in {"-", ":"}:
             paid = bool(self._kinds(tokens[last : sentence.last]) & {"give", "coins"}) or self._pays(tokens, last, sentence.last)
-            listed = bool(sentence.item) or layout.lines[sentence.line].bullet
+            named = self._kinds(tokens[at:last])
+            listed = (bool(sentence.item) or layout.lines[sentence.line].bullet) and bool(named & {"troops", "player"})
+            paid = paid and "utype" not in named  # «эльфов в Лориэн — 20 монет»
             return told.future or told.named or paid or listed or self._anybody(tokens, at, last)
         if sign == "?":
             return told.future and told.named

@@ -83,6 +83,8 @@ def standing(
             return None
         filter_["target"] = target
     elif kind == "on_money":
+        if any(a.has("unit", "utype") and not a.has("player") for a in where):
+            return None  # «если пришлёт эльфов»
         if who.get("player"):
             filter_["from"] = who["player"]
     elif who.get("player"):
@@ -109,13 +111,14 @@ def _implied(said: Said, where: Sequence[Atom], condition: tuple[int, int]) -> l
     words = [info(said.context.layout.tokens[i].norm) for i in range(*condition)]
     if any(w.lemmas & set(tables()["supposing"]["money"]) for w in words) and any(a.prep in {"от", "с"} for a in where):
         return ["on_money"]
-    if any(a.has("give") and a.verb in (Verb.THIRD, Verb.SECOND, Verb.PAST) for a in where) and _to_me(said, condition):
+    told = any(w.verb in (Verb.THIRD, Verb.SECOND, Verb.PAST) and not w.lemmas & set(head["moved"]) for w in words)
+    if told and _to_me(said, condition) and any(said.player_of(a) not in (None, said.me) for a in where if a.has("player")):
         return ["on_money"]
-    if any(w.verb in (Verb.THIRD, Verb.SECOND, Verb.PAST) and not w.lemmas & set(head["moved"]) for w in words):
+    if told:
         return []
     if any(a.prep and a.prep not in {"на", "в", "во"} and _own(said, a) for a in where):
         return ["on_near"]
-    return ["on_arrive"] if any(a.prep and a.has("house", "cell", "garrison") for a in where) else []
+    return ["on_arrive"] if any(a.has("cell") or (a.prep and a.has("house", "garrison")) for a in where) else []
 
 
 def _to_me(said: Said, condition: tuple[int, int]) -> bool:

@@ -54,6 +54,22 @@ def test_R184_a_standing_order_that_says_less_than_its_player_asks(text: str) ->
         ("Если кто-то подойдёт к Трону, стража атакует его.", "unit_adjacent", {"mine": "В9"}),
         ("По завершении хода Аэлин отправить ей 6 монет.", "turn_end", {"player": "aelin"}),
         ("Если Аэлин или кто-то из её войск встанет на Г8, стража бьёт.", "unit_on_cell", {"cell": "Г8", "player": "aelin"}),
+        ("Гхаш закончил ход → Гхашу 4 монеты.", "turn_end", {"player": "ghash"}),
+        ("Чуть только Гхаш закончит ход, шлите ему 2 монеты.", "turn_end", {"player": "ghash"}),
+        ("Дождаться конца хода Аэлин и послать ей 4 монеты.", "turn_end", {"player": "aelin"}),
+        ("Начни Радомир ход — ему 3 монеты.", "turn_start", {"player": "radomir"}),
+        ("Подкинет нам Гхаш монет — пусть Радомир получит 3.", "money_received", {"from": "ghash"}),
+        ("Получены монеты от Гхаша → переслать Радомиру 3.", "money_received", {"from": "ghash"}),
+        ("На Каменный Трон объявили нападение → Аэлин 15 монет.", "attack_declared_on", {"target": "В9"}),
+        ("Объявит кто бой Трону, немедля переслать Радомиру 4 монеты.", "attack_declared_on", {"target": "В9"}),
+        ("При объявлении боя Железной страже — Аэлин 5 монет.", "attack_declared_on", {"target": "T1"}),
+        ("Напади кто на Трон — Радомиру 5 монет.", "attack_declared_on", {"target": "В9"}),
+        ("Напавшего на Трон стража атакует: А А С.", "attack_declared_on", {"target": "В9"}),
+        ("Радомир доберётся до Г8 — стража бьёт его.", "unit_on_cell", {"cell": "Г8", "player": "radomir"}),
+        ("встанет чужак на трон гарнизон его бьет", "unit_on_building", {"cell": "В9"}),
+        ("Появится враг на В9, гарнизону рубить.", "unit_on_building", {"cell": "В9"}),
+        ("Подойдёт Гхаш к страже? Бейте его.", "unit_adjacent", {"mine": "T1", "player": "ghash"}),
+        ("Если Гхаш подойдёт к страже. Тогда бьём его.", "unit_adjacent", {"mine": "T1", "player": "ghash"}),
     ],
 )
 def test_R184_events_in_many_words(text: str, trigger: str, filter_: dict[str, str]) -> None:
@@ -87,3 +103,31 @@ def test_R114_R115_wishes_denied_before_and_behind(text: str, capture: bool, pre
 def test_R119_cards_told_place_by_place(text: str, cards: list[str]) -> None:
     (found,) = commands(text, "thorgrim", step="battle")
     assert found["cards"] == {"T1": cards}
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        ("Коли чары лягут, Аэлин на Г4. Коли развеются, Аэлин на Д2.", ["success", "fail"]),
+        ("Выгорит — Аэлин на Г4, не выгорит — на Д2.", ["success", "fail"]),
+        ("Заснут — Аэлин на Г4. Не заснут — на Д2.", ["success", "fail"]),
+        ("При удачном исходе — Аэлин на Г4. При неуспехе: Аэлин на Д2.", ["success", "fail"]),
+        ("Аэлин на Г4 — при успехе. Промахнусь — отойду на Д2.", ["success", "fail"]),
+        ("В случае удачи Аэлин на Г4, в случае неудачи — на Д2.", ["success", "fail"]),
+    ],
+)
+def test_R182_outcomes_in_many_words(text: str, outcomes: list[str]) -> None:
+    found = commands(f"Туман сна на T1. {text}", "aelin")
+    assert [c["condition"]["outcome"] for c in found[1:]] == outcomes
+
+
+def test_R184_the_cards_of_a_standing_order_may_follow_it() -> None:
+    (found,) = commands("Кто вылезет на клетку Г8, на того стража нападает. Карты — меч, меч, щит.", "thorgrim")
+    assert found["action"]["cards"] == ["attack", "attack", "defend"]
+
+
+@pytest.mark.parametrize("text", ["Ход Гхаша — Гхашу 2 монеты."])
+def test_R184_a_deed_beside_a_condition_not_read_is_no_certain_order(text: str) -> None:
+    found = read(text, "thorgrim")
+    assert not any(r.certain for r in found.readings)
+    assert found.problems
