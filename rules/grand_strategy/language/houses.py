@@ -282,7 +282,6 @@ FRAMES = (
                 "to_me",
                 "cast",
                 "enter_game",
-                "let",
             }
         ),
         at_most={"units": 2, "count": 3, "cells": 1, "places": 1, "btype": 1},

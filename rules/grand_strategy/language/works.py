@@ -222,8 +222,8 @@ def _told_of(said: Said, cell: str | None) -> bool:
     layout = said.context.layout
     sentence = layout.sentences[said.match.sentence]
     works = said.atoms("btype")
-    if said.atoms("there") and works and "nomn" in works[0].cases and works[0].last < sentence.last:
-        behind = info(layout.tokens[works[0].last].norm)
+    if said.atoms("there") and works and "nomn" in works[0].cases and not said.inside(works[0].last):
+        behind = info(layout.tokens[min(works[0].last, sentence.last - 1)].norm)
         if "nomn" in behind.cases and behind.colours:
             return True  # «(там башня нейтральная)»
     for i in range(sentence.first, sentence.last):
