@@ -51,8 +51,10 @@ def question_start(layout: Layout, sentence: Sentence) -> int:
         if tokens[k].norm == "-" and not tokens[k].glued:
             behind = [t for t in tokens[k + 1 : sentence.last] if t.kind is Kind.WORD]
             parted = any(t.norm == "," for t in tokens[k + 1 : sentence.last])  # «О Шпиле — забота, слышишь?»
-            if 1 <= len(behind) <= 3 and not parted and any(
-                info(t.norm).verb is not Verb.NONE or t.norm in ("верно", "да", "правда") for t in behind
+            if (
+                1 <= len(behind) <= 3
+                and not parted
+                and any(info(t.norm).verb is not Verb.NONE or t.norm in ("верно", "да", "правда") for t in behind)
             ):
                 return k
             break
