@@ -16,6 +16,9 @@ from rules.grand_strategy.language.names import tables
 from rules.grand_strategy.language.said import Said
 
 _WORDS = {key: frozenset(words) for key, words in tables()["standing_audit"].items()}
+_OF_TURNS = {
+    trigger: frozenset(tables()["head"][key]) for trigger, key in (("turn_start", "turn_begins"), ("turn_end", "turn_ends"))
+}
 _DENIALS = _WORDS["denials"] | frozenset(tables()["except"]["words"])
 MEASURES = frozenset({"coins", "number", "squads", "ordinal", "first", "last_place", "direction", "times", "steps", "siege"})
 """How many, which one, from where: no event of the game tells it."""
@@ -53,6 +56,8 @@ def unheld(said: Said, where: Sequence[Atom], deed: Sequence[Atom], command: Map
             continue
         if atom.has("last_place") and command["trigger"] == "turn_end":
             continue  # «в конце хода»
+        if _tells_of_turn(atom, str(command["trigger"])):
+            continue  # «начинает ход»
         if not atom.kinds.isdisjoint(MEASURES) and not any(s.value == 1 for s in atom.all("number")):
             return atom
         if not says(said, atom, held, prices):
@@ -71,6 +76,11 @@ def unheld(said: Said, where: Sequence[Atom], deed: Sequence[Atom], command: Map
         if not says(said, atom, held, prices):
             return atom
     return None
+
+
+def _tells_of_turn(atom: Atom, trigger: str) -> bool:
+    told = _OF_TURNS.get(trigger)
+    return told is not None and bool(info(atom.text.lower()).lemmas & told)
 
 
 def _stands_at(said: Said, where: Sequence[Atom], place: Atom) -> bool:
