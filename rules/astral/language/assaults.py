@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache
 
@@ -35,15 +36,17 @@ def expected(tokens: Sequence[Token]) -> bool:
 def assaults(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """The atoms with one for each such clause in the place of what stands in it («если нападут» calls for no attack)."""
     tokens = layout.tokens
-    out = list(atoms)
+    out: list[Atom] = []
+    at = 0
     for first, last in _clauses(tokens):
         if layout.status[first] not in (Status.LIVE, Status.CONDITIONAL):
             continue
-        inside = [a for a in out if first <= a.first < last]
+        begin = bisect_left(atoms, first, lo=at, key=lambda a: a.first)
+        out += atoms[at:begin]
         span = Span(tokens[first].start, tokens[last - 1].end)
-        made = Atom(first, last, span, (Sense("if_attacked", "if_attacked"),), text=layout.text[span.start : span.end])
-        out = sorted([*(a for a in out if a not in inside), made], key=lambda a: a.first)
-    return out
+        out.append(Atom(first, last, span, (Sense("if_attacked", "if_attacked"),), text=layout.text[span.start : span.end]))
+        at = bisect_left(atoms, last, lo=begin, key=lambda a: a.first)
+    return [*out, *atoms[at:]]
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -57,15 +60,27 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
             i += led + 1
             continue
         length = starts_with(tokens, i, len(tokens), starts) if tokens[i].kind is Kind.WORD else 0
-        end = i + length
-        while length and end < len(tokens) and not _parts(tokens, end):
-            end += 1
-        said = [info(t.norm).lemmas | {t.norm} for t in tokens[i + length : end] if t.kind is Kind.WORD] if length else []
-        if any(s & beside("assault") for s in said) and all(s & (beside("assault") | beside("anybody")) for s in said):
+        end = _behind(tokens, i + length) if length else 0
+        if end:
             yield i, end
             i = end
             continue
         i += 1
+
+
+def _behind(tokens: Sequence[Token], first: int) -> int:
+    """Where a clause that says no more than that somebody attacks ends; 0: it says more, or less."""
+    assault, somebody = beside("assault"), beside("anybody")
+    attacked = False
+    for i in range(first, len(tokens) + 1):
+        if i == len(tokens) or _parts(tokens, i):
+            return i if attacked else 0
+        if tokens[i].kind is Kind.WORD:
+            said = info(tokens[i].norm).lemmas | {tokens[i].norm}
+            if said.isdisjoint(assault) and said.isdisjoint(somebody):
+                return 0
+            attacked = attacked or not said.isdisjoint(assault)
+    return 0
 
 
 def _parts(tokens: Sequence[Token], i: int) -> bool:
