@@ -49,6 +49,9 @@ def retracted(language: Language, context: Context, outputs: list[tuple[Match, l
         index = layout.sentence_of[at]
         if any(a.has(*things) and a.first not in context.read for a in context.by_sentence.get(index, ())):
             continue
+        if not bare and _of_lines(context, at):
+            out.update(dict.fromkeys(_above(context, at, outputs), text))
+            continue
         before = [n for n, (m, made) in enumerate(outputs) if made and m.last <= at and 0 <= index - m.sentence <= 1]
         if before and (bare or not _qualified(context, at)):
             out[before[-1]] = text
@@ -72,6 +75,31 @@ def _withdrawals(context: Context) -> list[tuple[int, str, bool]]:
 
 def _open(context: Context, atom: Atom) -> bool:
     return not atom.negated and context.layout.status[atom.first] is Status.LIVE and atom.first not in context.read
+
+
+def _of_lines(context: Context, at: int) -> bool:
+    """«Первые две строки не исполнять», «всё, что выше, не считать»: of orders before, none by its number."""
+    layout = context.layout
+    index = layout.sentence_of[at]
+    if any(a.has("~item") for a in context.by_sentence.get(index, ())):
+        return False
+    sentence = layout.sentences[index]
+    words = (t.norm for t in layout.tokens[sentence.first : sentence.last] if t.kind is Kind.WORD)
+    lines = frozenset(doubting()["lines"]["lemmas"])
+    return any(info(word).lemmas & lines for word in words)
+
+
+def _above(context: Context, at: int, outputs: list[tuple[Match, list[Output]]]) -> list[int]:
+    """The orders in the lines above: in all of them, or in so many first ones («первые две строки»)."""
+    layout = context.layout
+    index = layout.sentence_of[at]
+    line = {n: layout.sentences[m.sentence].line for n, (m, made) in enumerate(outputs) if made and m.last <= at}
+    lines = sorted(set(line.values()) - {layout.sentences[index].line}) or sorted(set(line.values()))
+    sentence = layout.sentences[index]
+    first = any("первый" in info(t.norm).lemmas for t in layout.tokens[sentence.first : sentence.last])
+    many = [s.value for a in context.by_sentence.get(index, ()) for s in a.all("number") if isinstance(s.value, int)]
+    meant = lines[: many[0]] if first and len(many) == 1 else lines
+    return [n for n in line if line[n] in meant]
 
 
 def _qualified(context: Context, at: int) -> bool:

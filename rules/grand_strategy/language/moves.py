@@ -263,7 +263,15 @@ def _first_cell(said: Said) -> str | None:
 
 @maker
 def _embark(said: Said) -> Iterable[Output]:
+    if said.atoms("money") and all(_priced(said, a) for a in said.match.triggers):
+        said.unsure("приказ это или цена плотов")
     return _one_unit(said, "embark")
+
+
+def _priced(said: Said, trigger: Atom) -> bool:
+    """«Плоты: 5 монет, треть казны»: what they cost, among things weighed."""
+    behind = said.context.layout.tokens[trigger.last : trigger.last + 1]
+    return trigger.text.lower() in _RAFTS and any(t.norm in {":", "-", "–", "—"} for t in behind)
 
 
 @maker
