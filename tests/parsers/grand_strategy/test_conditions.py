@@ -131,3 +131,29 @@ def test_R184_a_deed_beside_a_condition_not_read_is_no_certain_order(text: str) 
     found = read(text, "thorgrim")
     assert not any(r.certain for r in found.readings)
     assert found.problems
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Первые две строки не исполнять.",
+        "Две верхние строчки вычеркнуть.",
+        "Всё, что выше, не считать.",
+    ],
+)
+def test_orders_whose_lines_are_taken_back_ask(words: str) -> None:
+    found = read(f"Аэлин на Г4.\nЭльфов в Г3.\n{words}", "aelin").readings
+    assert not any(r.certain for r in found)
+
+
+@pytest.mark.parametrize("text", ["Плоты: 5 монет, треть казны.", "Плоты — 5 монет."])
+def test_what_rafts_cost_is_no_certain_order(text: str) -> None:
+    assert not any(r.certain for r in read(text, "radomir").readings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Железная стража (личное войско) распускается. Подтверждаю.", "Стража расформировывается, подтверждаю."],
+)
+def test_troops_that_disband_are_disbanded(text: str) -> None:
+    assert [c["type"] for c in commands(text, "thorgrim")] == ["disband"]
