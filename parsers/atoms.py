@@ -5,9 +5,11 @@ Segmentation works on atoms only; everything between them is a gap.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from parsers.russian import Verb
@@ -97,3 +99,13 @@ class Atom:
     def only(self, *kinds: str) -> Atom:
         """The same atom with its senses of these kinds alone."""
         return replace(self, senses=tuple(s for s in self.senses if s.kind in kinds))
+
+
+_FIRST = attrgetter("first")
+
+
+def within(atoms: Sequence[Atom], first: int, last: int) -> Sequence[Atom]:
+    """The atoms, which are in the order of the text, that begin in the tokens `first <= i < last`; found without going through
+    all of a long post."""
+    begin = bisect_left(atoms, first, key=_FIRST)
+    return atoms[begin : bisect_left(atoms, last, begin, key=_FIRST)]

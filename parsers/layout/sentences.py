@@ -14,6 +14,9 @@ from parsers.tokens import Kind
 
 _ENDS = frozenset(".!?…;")
 
+_LONGEST = 320
+"""Tokens of a sentence at most: three times what the longest breath of a player takes; what games look for within a sentence
+stays linear on a post without full stops."""
 _BRACKET_REACH = 120
 """Tokens that a bracket spans at most."""
 
@@ -46,10 +49,12 @@ def find_sentences(layout: Layout, abbreviations: frozenset[str], unit_words: fr
 
 
 def _add_sentence(layout: Layout, first: int, last: int, line: int, item: str) -> None:
-    if first < last:
-        for k in range(first, last):
+    while first < last:
+        end = min(last, first + _LONGEST)
+        for k in range(first, end):
             layout.sentence_of[k] = len(layout.sentences)
-        layout.sentences.append(Sentence(first, last, line, item))
+        layout.sentences.append(Sentence(first, end, line, item))
+        first = end
 
 
 def _ends_sentence(layout: Layout, i: int, last: int, abbreviations: frozenset[str], unit_words: frozenset[str]) -> bool:

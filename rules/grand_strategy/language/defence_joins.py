@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-from parsers.atoms import Atom, Sense
+from parsers.atoms import Atom, Sense, within
 from parsers.russian import Verb, info
 from parsers.structure import Layout, clauses
 from parsers.tokens import Kind
@@ -22,15 +22,15 @@ _REACH = 2
 def held_walls(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Стены Трона держим вместе с Радомиром»: walls and their holding, apart, are a defence."""
     found: list[Atom] = []
+    known = {i for a in atoms if a.has("defend_together") for i in a.tokens()}
     for sentence in layout.sentences:
         for first, last in clauses(layout, sentence):
             words = [i for i in range(first, last) if layout.tokens[i].kind is Kind.WORD]
             wall = next((i for i in words if info(layout.tokens[i].norm).lemmas & _WORDS["walls"]), -1)
             held = next((i for i in words if info(layout.tokens[i].norm).lemmas & _WORDS["holding"]), -1)
-            here = [a for a in atoms if first <= a.first < last]
+            here = within(atoms, first, last)
             if wall < 0 and any(a.has("house") for a in here) and any(a.has("together", "apart") for a in here):
                 wall = held  # «Трон держим заодно с Радомиром»
-            known = {i for a in atoms if a.has("defend_together") for i in a.tokens()}
             if min(wall, held) < 0 or known & {wall, held}:
                 continue
             sense = Sense("defend_together", "defend_together")
@@ -59,7 +59,7 @@ def unjoined(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     tokens = layout.tokens
     for sentence in layout.sentences:
         for first, last in clauses(layout, sentence):
-            here = [a for a in out if first <= a.first < last]
+            here = within(out, first, last)
             if not any(a.has("together", "ally", "defend_together") for a in here) or not any(
                 a.has("player", "ally", "~person") for a in here
             ):
@@ -86,7 +86,7 @@ def no_more(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     for sentence in layout.sentences:
         for first, last in clauses(layout, sentence):
             more = next((i for i in range(first, last) if tokens[i].norm == "больше"), -1)
-            deed = next((a for a in out if first < a.first < last and a.has("siege") and a.verb), None)
+            deed = next((a for a in within(out, first + 1, last) if a.has("siege") and a.verb), None)
             if more < 0 or deed is None or deed.has("lift"):
                 continue
             plain = tokens[deed.first - 1].norm == "не"

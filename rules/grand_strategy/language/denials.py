@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.atoms import Atom, Sense
+from parsers.atoms import Atom, Sense, within
 from parsers.russian import Verb, info
 from parsers.structure import Layout, clauses, phrases
 from parsers.tokens import Kind
@@ -25,12 +25,16 @@ def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     so does «некуда»."""
     tokens = layout.tokens
     out = _impossible(layout, atoms)
+    of_sentence: dict[int, list[int]] = {}
+    for n, a in enumerate(out):
+        of_sentence.setdefault(layout.sentence_of[a.first], []).append(n)
+    earlier = _Named(out)
     for index, sentence in enumerate(layout.sentences):
-        inside = [n for n, a in enumerate(out) if layout.sentence_of[a.first] == index]
+        inside = of_sentence.get(index, [])
         for first, last in clauses(layout, sentence):
             here = [n for n in inside if first <= out[n].first < last]
             refusal = next((i for i in range(first, last - 1) if tokens[i].norm == "не" and tokens[i + 1].norm in _MODALS), None)
-            if refusal is None and not _ordered_before(out, here):
+            if refusal is None and not earlier.named_before(here):
                 words = (i for i in range(first, last) if tokens[i].kind is Kind.WORD)
                 refusal = next((i for i in words if info(tokens[i].norm).lemmas & _DROPPED), None)
             back = any(out[n].has("~withdraw", "drop") and tokens[out[n].first].norm != "не" for n in here)
@@ -53,12 +57,22 @@ def denied(layout: Layout, atoms: list[Atom]) -> list[Atom]:
 _DROPPED = frozenset(tables()["impossible"]["dropped"])
 
 
-def _ordered_before(atoms: Sequence[Atom], here: Sequence[int]) -> bool:
-    """True where something of a clause was named before it: «передумал нанимать гномов» takes back an order."""
-    if not here:
-        return False
-    named = {(s.kind, repr(s.value)) for n in here for s in atoms[n].senses if s.kind in _NAMED}
-    return any((s.kind, repr(s.value)) in named for a in atoms[: here[0]] for s in a.senses)
+class _Named:
+    """What the atoms of a post name, asked from its beginning on."""
+
+    def __init__(self, atoms: Sequence[Atom]) -> None:
+        self._atoms = atoms
+        self._seen: set[tuple[str, str]] = set()
+        self._until = 0
+
+    def named_before(self, here: Sequence[int]) -> bool:
+        """True where something of a clause was named before it: «передумал нанимать гномов» takes back an order."""
+        if not here:
+            return False
+        for a in self._atoms[self._until : here[0]]:
+            self._seen.update((s.kind, repr(s.value)) for s in a.senses if s.kind in _NAMED)
+        self._until = max(self._until, here[0])
+        return any((s.kind, repr(s.value)) in self._seen for n in here for s in self._atoms[n].senses if s.kind in _NAMED)
 
 
 def _kept_up(here: Sequence[Atom]) -> bool:
@@ -101,10 +115,13 @@ def supposed(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«Случись смута, пусть Радомир наследует всё разом», «на случай смуты: …»: the first смута only says when."""
     out: list[Atom] = []
     for n, here in enumerate(atoms):
+        if not here.has("smuta"):
+            out.append(here)
+            continue
         index = layout.sentence_of[here.first]
         more = any(a.has("smuta", "at_once") and layout.sentence_of[a.first] == index for a in atoms[n + 1 :])
         before = {t.norm for t in layout.tokens[max(layout.sentences[index].first, here.first - 3) : here.first]}
-        if not (here.has("smuta") and here.verb is Verb.NONE and more and before & _SUPPOSING):
+        if not (here.verb is Verb.NONE and more and before & _SUPPOSING):
             out.append(here)
     return out
 
@@ -137,7 +154,7 @@ def refused(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     for index, sentence in enumerate(layout.sentences):
         before = ""
         for first, last in clauses(layout, sentence):
-            here = [a for a in atoms if first <= a.first < last]
+            here = list(within(atoms, first, last))
             kind = _denied_kind(here, before)
             before = ""
             if not kind:

@@ -99,8 +99,9 @@ def prize(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     fought = {layout.sentence_of[a.first] for a in atoms if a.has("attack") and not a.negated}
     for here in atoms:
         index = layout.sentence_of[here.first]
-        alone = not any(a is not here and a.has(*_WISHES) and layout.sentence_of[a.first] == index for a in atoms)
-        if here.has("no_raze", "no_capture") and alone and not fought.isdisjoint({index - 1, index - 2}):
+        if not here.has("no_raze", "no_capture") or fought.isdisjoint({index - 1, index - 2}):
+            continue
+        if not any(a is not here and a.has(*_WISHES) and layout.sentence_of[a.first] == index for a in atoms):
             here.data["behind"] = True  # «… бьёт Устье. Не ломать.»
     atoms = [a.only("raze") if a.has("raze") and layout.sentence_of[a.first] in won else a for a in atoms]
     found: list[Atom] = []

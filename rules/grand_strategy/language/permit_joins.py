@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.atoms import Atom, Sense
+from parsers.atoms import Atom, Sense, within
 from parsers.reading_atoms import preposition
 from parsers.russian import info
 from parsers.structure import Layout, Sentence, clauses
@@ -103,7 +103,7 @@ def _walls(layout: Layout, atoms: list[Atom], first: int, last: int) -> list[Ato
     if wall is None or no is None:
         return atoms
     sentence = layout.sentence_of[first]
-    here = [a for a in atoms if first <= a.first < last]
+    here = within(atoms, first, last)
     if any(a.has("allow", "let") and not a.has("deny") for a in here):
         return _put(layout, atoms, "no_walls", min(wall, no), max(wall, no) + 1)
     if any(a.has("player", "entry") for a in here):

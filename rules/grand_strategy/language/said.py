@@ -237,11 +237,20 @@ class Said(Troops):
         before = self.context.before(self.match.span.start, "battle")
         if before is not None:
             return int(before.value)
-        layout = self.context.layout
-        line = layout.sentences[self.match.sentence].line
-        told = [a for a in self.context.atoms if a.has("battle") and layout.sentences[sentence_of[a.first]].line == line]
-        told = [a for a in told if a.first and layout.tokens[a.first - 1].norm == "("]
-        return int(told[0].get("battle").value) if len(told) == 1 else None  # type: ignore[union-attr]
+        told = self._bracketed().get(self.context.layout.sentences[self.match.sentence].line, [])
+        return told[0] if len(told) == 1 else None
+
+    def _bracketed(self) -> dict[int, list[int]]:
+        """Battles told in brackets, by the line; looked for once a post."""
+        known: dict[int, list[int]] | None = self.context.memory.get("bracketed_battles")
+        if known is None:
+            known = self.context.memory["bracketed_battles"] = {}
+            layout = self.context.layout
+            for atom in self.context.atoms:
+                sense = atom.get("battle")
+                if sense is not None and atom.first and layout.tokens[atom.first - 1].norm == "(":
+                    known.setdefault(layout.sentences[layout.sentence_of[atom.first]].line, []).append(int(sense.value))
+        return known
 
 
 def lead(atom: Atom, *kinds: str) -> Sense | None:

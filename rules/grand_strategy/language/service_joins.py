@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.atoms import Atom, Sense
+from parsers.atoms import Atom, Sense, within
 from parsers.reading_atoms import preposition
 from parsers.russian import Verb, info
 from parsers.structure import Layout, Sentence, clauses
@@ -26,11 +26,11 @@ def served(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     for index in sorted({layout.sentence_of[a.first] for a in atoms if a.has(*_MATTER, *_MESSAGES)}):
         sentence = layout.sentences[index]
         atoms = _sent_word(layout, atoms, sentence)
-        if not any(a.has(*_MATTER) for a in atoms if sentence.first <= a.first < sentence.last):
+        if not any(a.has(*_MATTER) for a in within(atoms, sentence.first, sentence.last)):
             continue
         atoms = _waved_away(layout, _told_to_say(layout, atoms, sentence), sentence)
         for first, last in clauses(layout, sentence):
-            here = [a for a in atoms if first <= a.first < last]
+            here = list(within(atoms, first, last))
             if not any(a.has(*_MATTER) for a in here):
                 continue
             for read in (_sent_away, _no_more, _to_me):
@@ -72,7 +72,7 @@ def _waved_away(layout: Layout, atoms: list[Atom], sentence: Sentence) -> list[A
         if sentence.first <= atom.first < sentence.last and atom.has("pass") and not atom.has("allow"):
             out[n] = replace(atom, senses=(Sense("refuse", "refuse"),))
     for first, last in clauses(layout, sentence):
-        service = any(a.has(*_MATTER) for a in out if first <= a.first < last)
+        service = any(a.has(*_MATTER) for a in within(out, first, last))
         for i in range(first, last):
             than = i == first > sentence.first and service and layout.tokens[i].norm in _WORDS["than"]
             if than or layout.tokens[i].norm in _WORDS["never"]:

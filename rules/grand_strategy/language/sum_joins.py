@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.atoms import Atom, Sense
+from parsers.atoms import Atom, Sense, within
 from parsers.reading_atoms import between, joined, preposition
 from parsers.russian import Verb, closed_class, info
 from parsers.structure import Layout, Status, clauses
@@ -67,8 +67,8 @@ _NO_COIN = frozenset({"ни", "каждую", "каждая", "эту", "эта"
 
 def totals(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     """«…, итого шесть», «Радомиру 5 монет (дойдёт 4)»: the player's own count of what he has just given."""
-    for index, sentence in enumerate(layout.sentences):
-        inside = [a for a in atoms if layout.sentence_of[a.first] == index]
+    for sentence in layout.sentences:
+        inside = within(atoms, sentence.first, sentence.last)
         for first, last in clauses(layout, sentence)[1:]:
             here = [a for a in inside if first <= a.first < last]
             sums = [value for a in inside if a.first < first and (value := number(a)) is not None]
@@ -105,7 +105,7 @@ def asked_for(layout: Layout, atoms: list[Atom]) -> list[Atom]:
                 for i in range(first, last)
             )
             wished = all(layout.status[i] is Status.IRREAL for i in range(first, last)) and last > first
-            inside = [a for a in atoms if (told or wished) and first <= a.first < last]
+            inside = within(atoms, first, last) if told or wished else ()
             asker = next((a for a in inside if a.has("player") and not a.prep and (wished or a.cases & {"nomn", "same"})), None)
             given = any(a.has("give") and a.verb in _GIVEN for a in inside)
             if asker is None or given is not wished:
