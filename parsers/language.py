@@ -17,6 +17,7 @@ from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, make_simple
 from parsers.layout import lay_out
 from parsers.lexicon import Entry, Lexicon
+from parsers.limits import readable
 from parsers.reading_atoms import Composite, Recogniser, general_entries, read_atoms
 from parsers.repairs import repaired
 from parsers.russian import ORDERING
@@ -26,9 +27,6 @@ from parsers.text import PostText
 from parsers.tokens import Token
 from parsers.types import Ignored, Parse, Problem, Severity, Span
 from parsers.unknown import unknown_orders
-
-MAX_READ = 60_000
-"""Characters of a post that are read, the length of the longest post that boards allow; the rest comes back as unreadable."""
 
 RESTART = "restart"
 """Key of `Context.memory` that a frame sets when the post takes back all earlier ones of its author (`Parse.restart`)."""
@@ -94,15 +92,14 @@ class Language:
     def parse(self, post: PostText) -> Parse:
         """Reads a post."""
         text = post.text
-        if len(text) > MAX_READ:
-            cut = text.rfind("\n", MAX_READ // 2, MAX_READ)
-            cut = cut if cut > 0 else MAX_READ
-            marks = tuple(replace(m, span=Span(m.span.start, min(m.span.end, cut))) for m in post.marks if m.span.start < cut)
-            head = self._read(PostText(text[:cut], marks))
-            message = "Сообщение слишком длинное: дальше этого места приказы не прочитаны."
-            rest = Problem("unreadable", Severity.ERROR, message, Span(cut, len(text)))
-            return replace(head, text=text, problems=(*head.problems, rest))
-        return self._read(post)
+        cut = readable(text, self.lexicon)
+        if cut == len(text):
+            return self._read(post)
+        marks = tuple(replace(m, span=Span(m.span.start, min(m.span.end, cut))) for m in post.marks if m.span.start < cut)
+        head = self._read(PostText(text[:cut], marks))
+        message = "Сообщение слишком длинное: дальше этого места приказы не прочитаны."
+        rest = Problem("unreadable", Severity.ERROR, message, Span(cut, len(text)))
+        return replace(head, text=text, problems=(*head.problems, rest))
 
     # -------------------------------------------------------------------------------------------- steps
 
@@ -330,4 +327,4 @@ def build_lexicon(entries: Iterable[Entry]) -> Lexicon:
     return Lexicon([*entries, *general_entries()])
 
 
-__all__ = ["MAX_READ", "Atom", "Context", "Frame", "Ignored", "Language", "Lexicon", "Match", "Output", "build_lexicon"]
+__all__ = ["Atom", "Context", "Frame", "Ignored", "Language", "Lexicon", "Match", "Output", "build_lexicon"]

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from parsers.bbcode import from_bbcode
 from parsers.html import from_html
-from parsers.language import MAX_READ, Language
+from parsers.language import Language
+from parsers.limits import MAX_READ, MAX_THINGS
 from parsers.text import PostText, from_text
+from parsers.types import Severity
 from rules import registry
 from rules.base import only
 from tests.corpus.scoring import HERE, load
@@ -111,16 +113,52 @@ def test_a_post_beyond_the_limit_says_so() -> None:
     assert parse.problems[-1].code == "unreadable"
 
 
-@pytest.mark.parametrize("piece", [",", "[b]", "1 ", "((", "если ", "атакую 001 8э пехота 5 некра 3 воин "])
-def test_work_grows_with_the_length_only(piece: str) -> None:
+def test_a_post_of_too_many_orders_is_read_up_to_the_end_of_a_line() -> None:
+    """Nothing is silent behind the limit, and no order is cut in its middle."""
+    line = "в защиту 5э\n"
+    text = line * MAX_THINGS
+    parse = language().parse(from_text(text))
+    assert parse.uncovered() == []
+    rest = parse.problems[-1]
+    assert (rest.code, rest.severity) == ("unreadable", Severity.ERROR)
+    assert rest.span.end == len(text)
+    assert text[rest.span.start - 1] == "\n"
+    assert all(r.command["energy"] == 5 for r in parse.readings)
+
+
+def test_a_long_story_is_read_to_its_end() -> None:
+    text = "Ветер выл над башнями, и никто не спал до рассвета. " * 900 + "В защиту 5э"
+    parse = language().parse(from_text(text))
+    assert [r.command for r in parse.readings] == [{"type": "invest_defence", "energy": 5}]
+    assert not any(p.code == "unreadable" for p in parse.problems)
+
+
+PIECES_OF_ORDERS = {
+    "astral": ("атакую 001 8э пехота 5 некра 3 воин ", "если нападут, ", "Морвену 3, ", "на случай атаки "),
+    "steel_rose": ("барак в Альтенграде, ", "5 копейщиков и ", "если нападут, "),
+    "grand_strategy": ("стража на Г8, ", "Гхашу 3 монеты и ", "если нападут, ", "карты: лук, меч, "),
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "piece"),
+    [
+        (game, piece)
+        for game, own in PIECES_OF_ORDERS.items()
+        for piece in (",", "[b]", "1 ", "((", "если ", "не ", "> и\n", "вот так: ", *own)
+    ],
+)
+def test_work_grows_with_the_length_only(game: str, piece: str) -> None:
     """Counts the calls that a doubled post costs instead of its seconds."""
     import cProfile
     import pstats
 
+    read = language(game, {"astral": "kael", "steel_rose": "empire", "grand_strategy": "thorgrim"}[game], None)
+
     def calls(count: int) -> int:
         profile = cProfile.Profile()
         profile.enable()
-        language().parse(from_bbcode(piece * count))
+        read.parse(from_bbcode(piece * count))
         profile.disable()
         return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
 

@@ -166,10 +166,9 @@ class Heads:
                 if self._asks(layout, at, sentence):
                     heads.append(at)
                     continue
-                reach = self._reach(layout, at, sentence.last)
-                kinds = self._kinds(tokens[at:reach])
                 if self._kept(self._kinds(rest)) or self._of_course(tokens, sentence, at):
                     continue
+                kinds = self._kinds(tokens[at : self._reach(layout, at, sentence.last)])
                 known = kinds & (OUTCOMES | set(EVENTS)) or self._events.told(tokens, at, last, self._mine) is not None
                 whoever = tokens[at].norm == "кто" and self._parting.resumed(tokens, at, sentence.last)
                 if not known and not whoever and not self._threatens(layout, at, sentence.last):
@@ -192,7 +191,7 @@ class Heads:
 
     def _of_course(self, tokens: Sequence[Token], sentence: Sentence, at: int) -> bool:
         """«Гарнизон обороняется вместе с войсками Аэлин, если те окажутся внутри»: it defends with nobody else."""
-        kinds = self._kinds(tokens[sentence.first : at])
+        kinds = self._kinds(tokens[max(sentence.first, at - REACH) : at])
         return "defend_together" in kinds and bool(kinds & {"together", "apart"}) and not self._does(tokens, at, sentence.last)
 
     def _somebodys_turn(self, tokens: Sequence[Token], at: int, last: int) -> bool:
