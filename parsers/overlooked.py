@@ -37,6 +37,8 @@ TOLD = -0.6
 """A verb in the third person or the past that calls for nothing: somebody tells."""
 LEAST = 2
 """So many things, numbers or calls must be there; one will do for a sentence that holds no other word."""
+TERSE = 4
+"""A part of no more words is an order in short, not a story."""
 SHORT = 2
 """A part of so few words beside an order goes on with it."""
 _ORDERED = (Verb.ORDER, Verb.INFINITIVE, Verb.IMPERATIVE)
@@ -261,12 +263,34 @@ def _may_order(language: Language, layout: Layout, atoms: Sequence[Atom], first:
     alone = alone and (
         (not whole and _goes_on(layout, first)) or (whole and _answers(layout, next(iter(signs.values())), language.amounts))
     )
+    if _terse(layout, content, strange, list(things.values()), whole):
+        return True
     if len(signs) + any(v in _ORDERED for v in verbs) < LEAST and not alone:
         return False
     ordered = any(v in _ORDERED for v in (*verbs, *(a.verb for a in calls.values())))
     worth = NAME * len(things) + AMOUNT * len(amounts) + CALL * len(calls.keys() - things.keys()) + VERB * ordered
     worth += TOLD * sum(v in _TOLD for v in verbs) + NOTHING_ELSE * (1 - len(strange) / max(1, len(content)))
     return worth >= EVIDENCE
+
+
+def _terse(layout: Layout, content: Sequence[int], strange: Sequence[int], things: Sequence[Atom], whole: bool) -> bool:
+    """«Шмотов в Трон», «Гхашу трояк»: a few words, one of which no dictionary knows, or which say to whom or whereto."""
+    if not strange or len(content) > TERSE:
+        return False
+    told = [info(layout.tokens[i].norm) for i in strange]
+    if any(t.known and t.verb in (*_TOLD, Verb.SECOND) for t in told):
+        return False
+    return not all(t.known for t in told) or (whole and len(content) < TERSE and any(_receives(layout, a) for a in things))
+
+
+def _receives(layout: Layout, atom: Atom) -> bool:
+    """True for a thing in the place where orders name it: «Гхашу …», «… в Трон», «руна: Дань»."""
+    if layout.tokens[atom.first - 1].norm in {":", "-"} and atom.first:
+        return True
+    return "datv" in atom.cases if not atom.prep else atom.prep in _TO and "accs" in atom.cases
+
+
+_TO = frozenset({"в", "во", "на", "к", "ко"})
 
 
 def _gives_reason(layout: Layout, first: int, last: int) -> bool:

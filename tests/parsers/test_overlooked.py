@@ -20,6 +20,7 @@ TALK = [
     ("steel_rose", "Барак в Кронвике строить не буду."),
     ("grand_strategy", "Ход Торгрима, год 1"),
     ("grand_strategy", "Гномы пьют пиво и поют."),
+    ("grand_strategy", "Летопись Каменного Трона\nНад Лориэном вороньё."),
     ("astral", "Буйный, ход 1"),
     ("astral", "Морвен молчит, и ветер стих."),
 ]
@@ -32,6 +33,27 @@ def test_a_part_that_names_what_orders_name_is_never_lost(ruleset: str, text: st
     touched = [p for p in parse.problems if p.span is not None and p.span.start < at + len(part) and at < p.span.end]
     touched += [r for r in parse.readings if r.span.start < at + len(part) and at < r.span.end]
     assert touched
+
+
+SHORT = [
+    ("grand_strategy", "Стража на Г8\nГхашу трояк"),
+    ("grand_strategy", "Шмотов в Трон"),
+    ("grand_strategy", "Стража на Г8, трон: квалмы"),
+    ("steel_rose", "Лоптак в Кронвик"),
+    ("steel_rose", "Хольмгард: сверкый пункт"),
+    ("steel_rose", "Построить барак в Кронвике. 10 мурзов"),
+    ("astral", "Голос за Дань. 8э в мурзту"),
+    ("astral", "Голос за Дань. Дрынта слободе рубак"),
+]
+"""Orders in two or three words, one of which nobody knows."""
+
+
+@pytest.mark.parametrize(("ruleset", "text"), SHORT)
+def test_an_order_in_short_with_a_word_that_nobody_knows_asks(ruleset: str, text: str) -> None:
+    parse = read(ruleset, text)
+    at = max(text.rfind("\n"), text.rfind(". "), text.rfind(", "), -2) + 2
+    asked = [p.span for p in parse.problems] + [r.span for r in parse.readings if not r.certain]
+    assert any(span is not None and span.end > at for span in asked)
 
 
 @pytest.mark.parametrize(("ruleset", "text"), TALK)
