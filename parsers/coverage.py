@@ -35,6 +35,8 @@ BEFORE = 5
 """A word so many words before an order's first word, in the same clause, still bears on it; one farther off does not."""
 AFTER = 4
 """The same behind its last word."""
+LABEL = 3
+"""The words before a colon or a dash that say what an order behind it is about, at most."""
 REPLACED = 3
 """«Вместо» and at most so many words are what another thing takes the place of."""
 CORRECTING = 2
@@ -179,7 +181,7 @@ def _unexplained(language: Language, context: Context, match: Match, number: int
         *range(first, last),
         *_outside(layout, last - 1, range(last, len(layout.tokens)), owned, AFTER, match.frame.asides),
     ]
-    out: list[str] = []
+    out: list[str] = _label(layout, first, owned)
     reasons = _reasons(layout, first, last)
     for i in indices:
         if i in reasons:
@@ -192,6 +194,27 @@ def _unexplained(language: Language, context: Context, match: Match, number: int
         if _foreign(language, context, match, i, owned):
             out.append(atom.text if atom is not None else layout.text[layout.tokens[i].start : layout.tokens[i].end])
     return out
+
+
+def _label(layout: Layout, first: int, owned: _Owned) -> list[str]:
+    """What leads an order behind a colon or a dash, where it holds a word that no dictionary has («Вальдхэм-сити — грабить»)."""
+    i = first - 1
+    sign = layout.tokens[i] if i >= 0 else None
+    if sign is None or not (sign.norm == ":" or (sign.norm == "-" and not sign.glued)):
+        return []
+    out: list[str] = []
+    for at in range(i - 1, max(-1, i - 1 - LABEL), -1):
+        token = layout.tokens[at]
+        if token.kind is not Kind.WORD or layout.sentence_of[at] != layout.sentence_of[first]:
+            break
+        if at in owned.by or layout.status[at] is not Status.LIVE:
+            return []
+        if at in owned.loose:
+            continue
+        if info(token.norm).known and info(token.norm).verb is not Verb.NONE:
+            return []  # «Хрумза велеть: …» says who speaks
+        out.insert(0, layout.text[token.start : token.end])
+    return out if any(len(w) > 2 and not info(normal(w)).known for w in out) else []
 
 
 _WALLS = frozenset(",:;()|=→.!?…[]{}/")
@@ -276,7 +299,8 @@ def _foreign(language: Language, context: Context, match: Match, i: int, owned: 
         return False
     if harmless(token.norm) or info(token.norm).lemmas & language.harmless:
         return False
-    if info(token.norm).colours:
+    told = info(token.norm)
+    if told.colours and told.known:
         return _qualifies(context.layout, match, i)
     return True
 

@@ -46,3 +46,21 @@ def test_an_item_of_which_more_is_said_asks(change: str) -> None:
     parse = read("grand_strategy", f"1. Стража на Г8\n2. Аэлин 5 монет\n{change}")
     sure = [r.command["type"] for r in parse.readings if r.certain]
     assert "move" not in sure or any(r.command.get("path") == ["Д9"] for r in parse.readings)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "text"),
+    [
+        ("steel_rose", "Шмотал: проклятое золото"),
+        ("steel_rose", "Лоптрд — построить барак в Кронвике"),
+        ("grand_strategy", "Сверкся колдовство — Радомиру 6 монет"),
+        ("grand_strategy", "Мага Квала в Лориэн"),
+        ("astral", "Таркую за руну Дани"),
+    ],
+)
+def test_a_word_in_no_dictionary_before_an_order_or_at_its_thing_asks(ruleset: str, text: str) -> None:
+    assert not certain(ruleset, text)
+
+
+def test_who_speaks_before_an_order_changes_nothing() -> None:
+    assert certain("steel_rose", "Хрумза велит: построить барак в Кронвике")
