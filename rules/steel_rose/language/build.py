@@ -23,7 +23,6 @@ from rules.steel_rose.language.amendments import either_fate, items_put_right, k
 from rules.steel_rose.language.choices import settled, unchosen
 from rules.steel_rose.language.cohesion import cohesive
 from rules.steel_rose.language.corrections import (
-    denied,
     duplicates,
     either,
     instead,
@@ -31,11 +30,8 @@ from rules.steel_rose.language.corrections import (
     only,
     put_right,
     replaced,
-    restarted,
     restated,
     said_again,
-    unwanted,
-    withdrawn,
 )
 from rules.steel_rose.language.deployment import misplaced, unplaced
 from rules.steel_rose.language.doubts import doubted, lost
@@ -51,6 +47,7 @@ from rules.steel_rose.language.replies import affirmed
 from rules.steel_rose.language.senses import is_ogre
 from rules.steel_rose.language.stories import allows, phrases_of, refused
 from rules.steel_rose.language.suppositions import supposed
+from rules.steel_rose.language.taken_back import denied, restarted, unwanted, withdrawn
 from rules.steel_rose.language.voices import SPOKEN, answers, read_voice, spoken
 from rules.steel_rose.refusals import phase_name, refuse
 from rules.steel_rose.view import View
