@@ -53,6 +53,7 @@ _FRAMES = frames()
 _GUESSES = guesses(_FRAMES)
 _NEAR = 3
 """So many words behind an order say that it isn't needed."""
+_NO_BATTLE = "боевой предмет: к какой атаке или тактике?"
 _cache: dict[Any, Lexicon] = {}
 Outputs = list[tuple[Match, list[Output]]]
 
@@ -209,6 +210,9 @@ def _battle_items(context: Context, outputs: Outputs) -> Outputs:
                 continue
             near = [m for m in homes if m.sentence == match.sentence] or [m for m in homes if m.first < match.first][-1:]
             if not near:
+                units = sum(a.has("troop", "magic", "hero") for a in context.by_sentence.get(match.sentence, []))
+                if output.certain and units > 1:  # the attack that it belongs to wasn't understood
+                    outs[outs.index(output)] = replace(output, certain=False, note=_NO_BATTLE)
                 continue
             outs.remove(output)
             for home, made in out:
@@ -300,6 +304,11 @@ def _duplicates(context: Context, outputs: Outputs) -> Outputs:
     return out
 
 
+def _of_a_sheet(context: Context, match: Match) -> bool:
+    """«Пост от утра — мимо»: what is passed by is an earlier sheet."""
+    return any(a.has("sheet_old") for a in _right_before(context, match))
+
+
 def _passes(context: Context, outputs: Outputs) -> Outputs:
     """«пас» beside other orders says nothing; several passes are one."""
     others = any(
@@ -318,7 +327,10 @@ def _passes(context: Context, outputs: Outputs) -> Outputs:
             cancelled = True
         if is_pass and ((others and sure) or passed):
             continue
-        if is_pass and others:
+        if is_pass and _of_a_sheet(context, match):
+            note = "пропуск хода или отмена прежней заявки?"
+            outs = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in outs]
+        elif is_pass and others:
             note = "рядом с другим приказом: ход пропущен?"
             outs = [replace(o, certain=False, note=note) if isinstance(o, Reading) else o for o in outs]
         passed = passed or is_pass

@@ -90,3 +90,24 @@ def test_something_for_something_is_an_exchange(text: str) -> None:
 
 def test_a_gift_for_help_stays_a_gift() -> None:
     assert _orders("Передаю Каэлю 3э за помощь") == [("transfer_energy", 3, "kael")]
+
+
+@pytest.mark.parametrize("text", ["Пост от утра — мимо", "Моя утренняя заявка — мимо", "Вчерашний пост мимо"])
+def test_an_earlier_sheet_passed_by_is_no_certain_pass(text: str) -> None:
+    assert all(not r.certain for r in read("astral", text).readings if r.command["type"] == "pass")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Нападаю на Янтарный Порт, пора им цены сбить: 13 эн, кав 6, стих 5, маг, и трублю в Рог Сбора.",
+        "Луки и стихия выступают, а я трублю в Рог Сбора",
+    ],
+)
+def test_a_battle_item_beside_units_that_no_order_took_asks(text: str) -> None:
+    assert all(not r.certain for r in read("astral", text).readings if r.command["type"] == "use_item")
+
+
+@pytest.mark.parametrize("text", ["п'ять енергії в захист світу", "5 енергії на захист", "пятерик в оборону"])
+def test_defence_in_ukrainian_and_in_nicknames_of_numbers(text: str) -> None:
+    assert _orders(text) == [("invest_defence", 5)]
