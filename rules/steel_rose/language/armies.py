@@ -141,6 +141,8 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
         return [refusal(context, match, refuse("E_OGRES_NO_CAPTURE"), Severity.ERROR)]
     out: list[Output] = []
     attack, defend, disperse = has(match, "attack", "target"), has(match, "defend"), has(match, "disperse")
+    if defend and not attack and _their_own(match, context, city):
+        return []
     if not (attack or defend or disperse) and _told_of(match, context):
         return []
     units = _composition(match, context)
@@ -190,6 +192,14 @@ def make_army(match: Match, context: Context) -> Iterable[Output]:
         return [] if not has(match, "army") else [ask(context, match, "attack_what", code="E_UNKNOWN_CITY")]
     context.memory["army"], context.memory["army_sentence"] = army, match.sentence
     return out
+
+
+def _their_own(match: Match, context: Context, city: Any) -> bool:
+    """«Сидите в своём Ормисе», «обороняйте ваш Брод»: told to those whose city it is, not to an army of ours."""
+    place = match.first_of("city")
+    if place is None or not place.atom.first or _own(context, city) or has(match, "army", "armynumber", "armyword"):
+        return False
+    return context.layout.tokens[place.atom.first - 1].norm.startswith(beginnings("of_others"))
 
 
 def _told_of(match: Match, context: Context) -> bool:

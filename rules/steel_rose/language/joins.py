@@ -89,7 +89,7 @@ class Joins:
             following = atoms[i + 1] if i + 1 < len(atoms) else None
             if atom.has("armyword"):
                 before = out[-1] if out else None
-                if before is not None and before.has("ordinal") and number_of(before) and not _gap(layout, before, atom):
+                if before is not None and _numbers(before, atom) and not _gap(layout, before, atom):
                     out[-1] = joined(layout, [before, atom], Sense("army", number_of(before)))
                     i += 1
                     continue
@@ -297,6 +297,13 @@ def _city(atom: Atom) -> str:
     sense = atom.get("city")
     assert sense is not None
     return str(sense.value)
+
+
+def _numbers(number: Atom, army: Atom) -> bool:
+    """«вторая армия», «2 армия»; «2 армии» are two of them."""
+    if number.has("ordinal"):
+        return number_of(number) > 0
+    return number.has("number") and 1 <= number_of(number) <= _NUMBERED and "gent" not in army.cases
 
 
 def _feminine(text: str) -> bool:

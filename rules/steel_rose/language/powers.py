@@ -28,7 +28,7 @@ from rules.steel_rose.language.common import (
 from rules.steel_rose.language.diplomacy import named_factions
 from rules.steel_rose.language.fates import CAPTURES
 from rules.steel_rose.language.joins import ARMIES
-from rules.steel_rose.language.names import tables
+from rules.steel_rose.language.names import CULT, tables
 from rules.steel_rose.language.senses import number_of, unit_of
 from rules.steel_rose.language.units import bad_number, count_problem, counted
 from rules.steel_rose.refusals import listed, refuse
@@ -136,6 +136,8 @@ def make_ritual(match: Match, context: Context) -> Iterable[Output]:
         if parts:
             command["units"] = parts
         order = {"type": "army_order", "army": command["army"], "order": "attack", "city": city}
+        if context.view.faction != CULT:
+            return [context.reading(match, command)]  # is refused: nobody goes there on foot instead
         if parts and not any(_fate_near(context, match, n) for n in (0, 1)):
             return [context.reading(match, command)]  # the rest of the army keeps its own order
         return [context.reading(match, command), context.reading(match, order)]
