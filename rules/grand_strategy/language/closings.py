@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rapidfuzz.distance import OSA
+
 from parsers import typos
 from parsers.atoms import Atom, Sense
 from parsers.phonetics import sounded
+from parsers.russian import info
 from parsers.structure import Layout, Status
 from parsers.tokens import Kind
 from rules.grand_strategy.language.names import tables
@@ -19,6 +22,9 @@ _CLOSING = frozenset(tables()["alone"]["before"])
 _SIGNED_OFF = frozenset(tables()["alone"]["signed_off"])
 _OPENING = _ALONE | frozenset(tables()["alone"]["opening"])
 _EMPTY = ("~all", "~withdraw", "lift", "drop", "stay")
+_OF_TURN = frozenset({"хода", "ходу"})
+_SLIPS = 2
+"""Slips of the pen in a word before «хода» at most."""
 _BY_EAR = {sounded(word): word for word in tables()["alone"]["ends"]}
 
 
@@ -68,10 +74,24 @@ def _last_word(layout: Layout, atoms: list[Atom]) -> list[Atom]:
     elif words[-1] == at and token.norm not in _PLAIN_ENDS and sounded(token.norm) in _BY_EAR:
         meant = _BY_EAR[sounded(token.norm)]
         sense = Sense("end_turn", "end_turn", quality=typos.ONE_OFF, note=f"«{token.norm}» понято как «{meant}»")
+    elif words == [at, at + 1] and layout.tokens[at + 1].norm in _OF_TURN and (meant := _slipped(token.norm)):
+        sense = Sense("end_turn", "end_turn", quality=typos.ONE_OFF, note=f"«{token.norm}» понято как «{meant}»")
     else:
         return atoms
-    made = Atom(at, at + 1, token.span, (sense,), text=layout.text[token.start : token.end])
-    return sorted([*(a for a in atoms if a.last <= at or a.first > at), made], key=lambda a: a.first)
+    end = words[-1] + 1 if words == [at, at + 1] else at + 1
+    made = Atom(at, end, token.span, (sense,), text=layout.text[token.start : layout.tokens[end - 1].end])
+    return sorted([*(a for a in atoms if a.last <= at or a.first >= end), made], key=lambda a: a.first)
+
+
+def _slipped(word: str) -> str | None:
+    """The plain end of a turn that a word is within two slips of («кансец хода», «канетс хода»)."""
+    heard = sounded(word)
+    near = [
+        w
+        for w in _PLAIN_ENDS
+        if w[0] == word[0] and (OSA.distance(w, word) <= _SLIPS or OSA.distance(sounded(w), heard) < _SLIPS)
+    ]
+    return near[0] if len(near) == 1 and len(word) > _SLIPS + 1 and not info(word).known else None
 
 
 def _breaks_off(layout: Layout, here: Atom, atoms: Sequence[Atom]) -> bool:

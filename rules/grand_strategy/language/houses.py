@@ -78,6 +78,8 @@ def _hire_score(fill: Fill) -> float | None:
     into = any(f.atom.prep in {"в", "во"} for f in placed)
     if "cells" in slots and not into and slots["cells"][0].atom.first > first_unit:
         return None
+    if "cells" in slots and slots["cells"][0].atom.last <= first_unit and len(slots["cells"]) == 1 == len(kinds):
+        return 0.2 if not slots["cells"][0].atom.prep else 0.1 if into else -0.5  # «Т8: орки» in a list of ways
     return 0.1 if into else -0.5
 
 

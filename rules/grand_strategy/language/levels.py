@@ -14,6 +14,10 @@ from rules.grand_strategy.language.slots import BAD, BTYPE, CELLS, LAND, LEVEL, 
 
 _HOUSES = ("tower", "manor", "castle", "city", "lord_house")
 _LEVELS = ("silver", "gold", "mithril")
+BY_TROOPS = ("outpost", "tower", "fortress", "mine")
+"""What troops build where they stand."""
+_RAISED = tuple(kind for kind in BY_TROOPS if kind != "mine")
+"""What may be «raised» anew; of a mine the word tells its level."""
 
 
 @maker
@@ -24,6 +28,9 @@ def _upgrade(said: Said) -> Iterable[Output]:
     named = said.building(foreign=True) if spots else None
     if named is None:
         named = said.building(default_own=not spots)
+    raised = _raised(said, named, spots)
+    if raised is not None:
+        return [raised]
     if named is None:
         raise said.stop("ambiguous", "Какой дом лорда повысить?", draft={"type": "upgrade"})
     for atom in said.atoms("btype"):
@@ -35,6 +42,18 @@ def _upgrade(said: Said) -> Iterable[Output]:
         if level is not None:
             return [said.read({"type": "deepen", "building": named, "level": level})]
     return [said.read({"type": "upgrade", "building": named})]
+
+
+def _raised(said: Said, cell: str | None, spots: Sequence[Atom]) -> Output | None:
+    """«Поднять башню на Ж9», «там поднимут башню»: a new work where none stands, or only another's; asked."""
+    works = [str(s.value) for a in said.atoms("btype") if a.prep != "до" for s in a.all("btype") if s.value in _RAISED]
+    house = said.state.buildings.get(cell or "")
+    named = any(a.has("cell", "house", "garrison") for a in spots)
+    held = house is not None and (house.owner == said.me or any(said.at(u) == cell for u in said.own()))
+    if len(works) != 1 or held or (named and house is not None):
+        return None
+    said.unsure("построить новое или повысить то, что стоит?")
+    return said.read({"type": "build", "unit": said.default_actor(), "what": works[0]})
 
 
 def _become_score(fill: Fill) -> float | None:

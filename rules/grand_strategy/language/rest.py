@@ -111,6 +111,8 @@ def _cancel(said: Said) -> Iterable[Output]:
     ]
     if len(found) == 1:
         return [said.read({"type": "cancel_order", "id": found[0]})]
+    if not own and said.context.readings:
+        return []  # «Предыдущие приказы не исполнять» with no standing order: of the post's own lines
     listed = ", ".join(f"№{rule.id}" for rule in own)
     text = "Какой условный приказ отменить? " + (f"Ваши: {listed}." if listed else "Назовите номер.")
     raise said.stop("ambiguous", text, draft={"type": "cancel_order"}, choices=[choice(f"№{rule.id}") for rule in own])

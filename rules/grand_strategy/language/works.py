@@ -9,7 +9,7 @@ from parsers.harmless import harmless
 from parsers.russian import Verb, closed_class, info
 from parsers.tokens import Kind
 from parsers.types import Severity
-from rules.grand_strategy.language.levels import up_to
+from rules.grand_strategy.language.levels import BY_TROOPS, up_to
 from rules.grand_strategy.language.making import maker
 from rules.grand_strategy.language.said import Said, text_of
 from rules.grand_strategy.language.slots import (
@@ -111,7 +111,7 @@ def _build_score(fill: Fill) -> float | None:
 def _grows(fill: Fill) -> bool:
     """«на С9 вырастает застава», «тут быть башне»: a work that comes to stand by itself, where it is told."""
     works = fill.slots.get("btype", ())
-    if len(works) != 1 or works[0].value not in _BY_TROOPS or works[0].atom.prep or not fill.slots.keys() & {"cells", "there"}:
+    if len(works) != 1 or works[0].value not in BY_TROOPS or works[0].atom.prep or not fill.slots.keys() & {"cells", "there"}:
         return False
     be = any(a.verb is Verb.INFINITIVE for a in fill.triggers)  # «быть заставе»
     placed = all(f.atom.prep in {"на", "в"} for f in fill.slots.get("cells", ()))
@@ -122,7 +122,7 @@ def _bare_build(fill: Fill) -> float | None:
     """Without a verb: «стража: застава», «башню на С8», «там мифрил»."""
     slots = fill.slots
     what = slots["btype"][0].value if "btype" in slots else None
-    if what is not None and what not in _BY_TROOPS:
+    if what is not None and what not in BY_TROOPS:
         return None
     named = slots["btype" if what is not None else "level"][0].atom
     if named.prep or (named.cases and not named.cases & {"accs", "nomn"}):
@@ -135,9 +135,6 @@ def _bare_build(fill: Fill) -> float | None:
     if what is None:
         return -0.2 if "there" in slots else None
     return -0.4 if slots.keys() & {"cells", "there"} else None
-
-
-_BY_TROOPS = ("outpost", "tower", "fortress", "mine")
 
 
 def _goes_first(fill: Fill) -> bool:
@@ -276,6 +273,23 @@ def _annex(said: Said) -> Iterable[Output]:
     return [said.read({"type": "annex", "unit": unit, "target": others[0], "consent": True if agreed else None})]
 
 
+def _confirmed(said: Said) -> bool:
+    """«подтверждаю» beside it, or in the sentences behind that tell of these troops alone («Да, то самое. Уверен.»)."""
+    if said.near("confirm", behind=6) is not None:
+        return True
+    for index in range(said.match.sentence + 1, said.match.sentence + 1 + _CONFIRMED_IN):
+        atoms = said.context.by_sentence.get(index, [])
+        if not all(a.has("confirm", "unit", "personal", "utype", "troops", "agree", "me", "~person") for a in atoms):
+            return False
+        if any(a.has("confirm") and not a.negated for a in atoms):
+            return True
+    return False
+
+
+_CONFIRMED_IN = 3
+"""Sentences behind a disbanding that may confirm it."""
+
+
 @maker
 def _disband(said: Said) -> Iterable[Output]:
     named = list(dict.fromkeys(said.named()))
@@ -284,7 +298,7 @@ def _disband(said: Said) -> Iterable[Output]:
     out: list[Output] = []
     for unit in named:
         found = said.unit_object(unit)
-        if found is not None and found.personal and found.owner == said.me and said.near("confirm", behind=6) is None:
+        if found is not None and found.personal and found.owner == said.me and not _confirmed(said):
             draft = {"type": "disband", "unit": unit}
             raise said.stop(
                 "not_confirmed",

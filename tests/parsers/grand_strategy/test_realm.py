@@ -131,3 +131,37 @@ def test_plain_ukrainian_words() -> None:
     assert moved == {"type": "move", "unit": "T1", "path": ["Г8"]}
     assert (closed["type"], closed["player"]) == ("deny_entry", "ghash")
     assert ended["type"] == "end_turn"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("Поднять башню на Ж9", "tower"), ("там поднимут башню за 25 монет", "tower"), ("Поднимаю башню на С9", "tower")],
+)
+def test_a_work_raised_where_none_stands_is_no_certain_upgrade(text: str, place: str) -> None:
+    (reading,) = understand(RULES, start(), "ghash", "turn", from_bbcode(text)).readings
+    assert (reading.command["type"], reading.command["what"], reading.certain) == ("build", place, False)
+
+
+@pytest.mark.parametrize("text", ["Всадники: С9\nТ8: рыцари", "G1 - С9\nТ8 - рыцари", "Всадники → С9\nТ8: рыцари"])
+def test_a_house_and_a_kind_of_troops_in_a_list_of_ways_hire(text: str) -> None:
+    hired = {"type": "hire", "building": "Т8", "unit_type": "knights"}
+    assert commands("ghash", text) == [{"type": "move", "unit": "G1", "path": ["С9"]}, hired]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Распускаю личное войско. Да, именно его. Подтверждаю.",
+        "Личное войско распустить. Уверен.",
+        "Распускаю Волчьих всадников. Да, именно их. Подтверждаю.",
+    ],
+)
+def test_disbanding_confirmed_in_a_sentence_of_its_own(text: str) -> None:
+    assert {"type": "disband", "unit": "G1"} in commands("ghash", text)
+
+
+@pytest.mark.parametrize("tail", ["Предыдущие приказы не исполнять.", "Прежние приказы не выполнять."])
+def test_what_a_later_line_takes_back_is_not_certain(tail: str) -> None:
+    parse = understand(RULES, start(), "ghash", "turn", from_bbcode("Всадники на С9.\n" + tail))
+    moved = next(r for r in parse.readings if r.command["type"] == "move")
+    assert not moved.certain
