@@ -43,7 +43,7 @@ from rules.steel_rose.language.names import HEARD, tables
 from rules.steel_rose.language.outcome import Outputs, readings
 from rules.steel_rose.language.parts import parts_of
 from rules.steel_rose.language.references import ASIDE
-from rules.steel_rose.language.replies import affirmed
+from rules.steel_rose.language.replies import affirmed, unheard_of
 from rules.steel_rose.language.senses import is_ogre
 from rules.steel_rose.language.stories import allows, phrases_of, refused
 from rules.steel_rose.language.suppositions import supposed
@@ -187,6 +187,7 @@ def _finish(context: Context, outputs: Outputs, kind: str | None) -> Outputs:
     outputs = ways(outputs)
     outputs = betrayals(outputs)
     outputs = affirmed(context, outputs, _frame(context, kind, "alliance"))
+    outputs = unheard_of(context, outputs, _frame(context, kind, "alliance"))
     outputs = _transfers(context, outputs)
     outputs = _as_last_turn(context, outputs)
     outputs = _no_pass(duplicates(context, outputs))

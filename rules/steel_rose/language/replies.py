@@ -8,8 +8,9 @@ from parsers.atoms import Atom
 from parsers.context import Context
 from parsers.frames import Frame, Match, Output
 from parsers.russian import info
-from parsers.tokens import Kind
-from parsers.types import Severity, Span
+from parsers.structure import Status
+from parsers.tokens import Kind, Token
+from parsers.types import Problem, Severity, Span
 from rules.steel_rose.language.common import ask, has, refusal
 from rules.steel_rose.language.names import HEARD, tables
 from rules.steel_rose.language.outcome import Outputs
@@ -20,6 +21,8 @@ _ENDS = frozenset({",", ";", ".", "!", "?", "а", "но"})
 _OFFERS = ("faction", "alliance", "propose", "accept", "~person")
 _BEHIND = 5
 """So many words behind a name a refusal is looked for."""
+_SHORT = 6
+"""So many tokens an offer without a verb may have."""
 _NEAR = 1
 """So many lines above a deed he may have been called whom it is for."""
 
@@ -106,10 +109,38 @@ def to_whom(match: Match, context: Context) -> list[Output]:
         return []
     sentence = layout.sentences[match.sentence]
     for token in context.unknown_words(sentence.first, sentence.last):
-        if plain_noun(token.norm, "datv", "ablt") and "plur" in info(token.norm).genders:
-            out = refuse("E_UNKNOWN_FACTION", x=context.text(token.span), nearest="")
-            return [refusal(context, match, out, Severity.ERROR, token.span)]
+        if _some_power(token):
+            return [_unheard_of(context, match, token)]
     return [ask(context, match, "which_faction")]
+
+
+def _some_power(token: Token) -> bool:
+    """«гномам», «с кентаврами»: may be the name of a people."""
+    return plain_noun(token.norm, "datv", "ablt") and "plur" in info(token.norm).genders
+
+
+def _unheard_of(context: Context, match: Match, token: Token) -> Problem:
+    out = refuse("E_UNKNOWN_FACTION", x=context.text(token.span), nearest="")
+    return refusal(context, match, out, Severity.ERROR, token.span)
+
+
+def unheard_of(context: Context, outputs: Outputs, frame: Frame) -> Outputs:
+    """«Эльфам предложить союз. И гномам союз тоже»: an offer without a verb, to a people that isn't in the game."""
+    layout = context.layout
+    out: Outputs = []
+    taken = {a.first for m, made in outputs if made for a in m.atoms}
+    for atom in context.atoms:
+        if not atom.has("alliance") or atom.negated or atom.first in taken or layout.status[atom.first] is not Status.LIVE:
+            continue
+        first, last = stretch(context, atom)
+        inside = context.by_sentence.get(layout.sentence_of[atom.first], ())
+        alone = not any(first <= a.first < last and a is not atom and not a.has("propose") for a in inside)
+        said = context.unknown_words(first, last) if alone and last - first <= _SHORT else []
+        if len(said) == 1 and _some_power(said[0]):
+            match = Match(frame, (atom,), (atom,), {}, False, atom.span, first, last, layout.sentence_of[atom.first], "")
+            context.memory.setdefault(HEARD, set()).update(range(first, last))
+            out.append((match, [_unheard_of(context, match, said[0])]))
+    return sorted([*outputs, *out], key=lambda item: item[0].first) if out else outputs
 
 
 def affirmed(context: Context, outputs: Outputs, frame: Frame) -> Outputs:
