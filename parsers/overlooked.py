@@ -248,11 +248,13 @@ def _may_order(language: Language, layout: Layout, atoms: Sequence[Atom], first:
     amounts = {a.first: a for a in mine if _is(a, language.amounts) and not _counts_turns(layout, a)}
     calls = {a.first: a for a in mine if _is(a, language.triggers) and not idle(normal(a.text))}
     signs = {**things, **amounts, **calls}
+    content = [i for i in range(first, last) if _says_something(layout, i)]
+    if whole and mine and _is(mine[0], language.opens):
+        return False
+    if _terse(layout, mine, content, list(things.values()), bool(signs), whole):
+        return True
     if not signs:
         return False
-    if whole and _is(mine[0], language.opens):
-        return False
-    content = [i for i in range(first, last) if _says_something(layout, i)]
     strange = [i for i in content if i not in known]
     if not whole and amounts and len(strange) == 1 and len(content) <= SHORT:
         return True  # «барак в Сталеваре, конных 4»: it goes on with something that the game may not have
@@ -263,8 +265,6 @@ def _may_order(language: Language, layout: Layout, atoms: Sequence[Atom], first:
     alone = alone and (
         (not whole and _goes_on(layout, first)) or (whole and _answers(layout, next(iter(signs.values())), language.amounts))
     )
-    if _terse(layout, content, strange, list(things.values()), whole):
-        return True
     if len(signs) + any(v in _ORDERED for v in verbs) < LEAST and not alone:
         return False
     ordered = any(v in _ORDERED for v in (*verbs, *(a.verb for a in calls.values())))
@@ -273,19 +273,26 @@ def _may_order(language: Language, layout: Layout, atoms: Sequence[Atom], first:
     return worth >= EVIDENCE
 
 
-def _terse(layout: Layout, content: Sequence[int], strange: Sequence[int], things: Sequence[Atom], whole: bool) -> bool:
-    """«Шмотов в Трон», «Гхашу трояк»: a few words, one of which no dictionary knows, or which say to whom or whereto."""
+def _terse(
+    layout: Layout, mine: Sequence[Atom], content: Sequence[int], things: Sequence[Atom], signed: bool, whole: bool
+) -> bool:
+    """«Шмотов в Трон», «Гхашу трояк»: a few words, one of which no dictionary knows beside one of the game's, or which say to
+    whom or whereto."""
+    sure = {i for a in mine if not all(s.partial or s.quality < typos.CERTAIN for s in a.senses) for i in a.tokens()}
+    strange = [layout.tokens[i].norm for i in content if i not in sure]
     if not strange or len(content) > TERSE:
         return False
-    told = [info(layout.tokens[i].norm) for i in strange]
-    if any(t.known and t.verb in (*_TOLD, Verb.SECOND) for t in told):
+    if any(info(word).known and info(word).verb in (*_TOLD, Verb.SECOND) for word in strange):
         return False
-    return not all(t.known for t in told) or (whole and len(content) < TERSE and any(_receives(layout, a) for a in things))
+    if any(not info(word).known and not word.isascii() for word in strange):
+        return signed or not sure.isdisjoint(content)
+    return whole and len(content) < TERSE and any(_receives(layout, a) for a in things)
 
 
 def _receives(layout: Layout, atom: Atom) -> bool:
-    """True for a thing in the place where orders name it: «Гхашу …», «… в Трон», «руна: Дань»."""
-    if layout.tokens[atom.first - 1].norm in {":", "-"} and atom.first:
+    """True for a thing in the place where orders name it: «Гхашу …», «… в Трон», «руна: Дань», «Ормис: …»."""
+    beside = {layout.tokens[i].norm for i in (atom.first - 1, atom.last) if 0 <= i < len(layout.tokens)}
+    if not beside.isdisjoint({":", "-"}):
         return True
     return "datv" in atom.cases if not atom.prep else atom.prep in _TO and "accs" in atom.cases
 

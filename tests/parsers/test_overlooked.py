@@ -36,7 +36,7 @@ def test_a_part_that_names_what_orders_name_is_never_lost(ruleset: str, text: st
 
 
 SHORT = [
-    ("grand_strategy", "Стража на Г8\nГхашу трояк"),
+    ("grand_strategy", "Стража на Г8\nГхашу гостинец"),
     ("grand_strategy", "Шмотов в Трон"),
     ("grand_strategy", "Стража на Г8, трон: квалмы"),
     ("steel_rose", "Лоптак в Кронвик"),
