@@ -121,7 +121,7 @@ def _add(total: Score, ruleset: str, post: Mapping[str, Any], parse: Parse) -> N
     left = list(parse.readings)
     missing = []
     for gold in post.get("commands", []):
-        hit = next((r for r in left if _same(gold, r.command, DERIVABLE[ruleset])), None)
+        hit = next((r for r in left if same(gold, r.command, DERIVABLE[ruleset])), None)
         if hit is None:
             missing.append(gold)
         else:
@@ -131,7 +131,7 @@ def _add(total: Score, ruleset: str, post: Mapping[str, Any], parse: Parse) -> N
                 total.asked.append(f"{post['id']}: «{text[hit.span.start : hit.span.end]}»: {hit.note}")
     places = [(p.span.start, p.span.end) for p in parse.problems if p.span is not None]
     unsure = [(r.span.start, r.span.end) for r in left if not r.certain]
-    lost = [g for g in missing if not any(_touch(s, places) or _touch(s, unsure) for s in _places(text, g.get("src", "\0")))]
+    lost = [g for g in missing if not any(touch(s, places) or touch(s, unsure) for s in places_of(text, g.get("src", "\0")))]
     total.posts += 1
     total.commands += len(post.get("commands", []))
     total.hits += len(post.get("commands", [])) - len(missing)
@@ -140,9 +140,9 @@ def _add(total: Score, ruleset: str, post: Mapping[str, Any], parse: Parse) -> N
     total.silent += sum(1 for r in left if r.certain) + len(lost)
     good = 0
     for problem in post.get("problems", []):
-        at = _places(text, problem["at"])
-        near = [p for p in parse.problems if p.span is not None and any(_touch(s, [(p.span.start, p.span.end)]) for s in at)]
-        doubted = any(_touch(s, [(r.span.start, r.span.end)]) for s in at for r in parse.readings if not r.certain)
+        at = places_of(text, problem["at"])
+        near = [p for p in parse.problems if p.span is not None and any(touch(s, [(p.span.start, p.span.end)]) for s in at)]
+        doubted = any(touch(s, [(r.span.start, r.span.end)]) for s in at for r in parse.readings if not r.certain)
         hit_here = bool(near) or (doubted and problem["severity"] != "error")
         good += hit_here
         total.coded += any(p.code == problem["code"] for p in near)
@@ -159,7 +159,8 @@ def _add(total: Score, ruleset: str, post: Mapping[str, Any], parse: Parse) -> N
         total.wrong.append(f"{name}: problems {post['problems']}, got {[(p.code, p.message) for p in parse.problems]}")
 
 
-def _same(gold: Mapping[str, Any], got: Mapping[str, Any], derivable: set[str]) -> bool:
+def same(gold: Mapping[str, Any], got: Mapping[str, Any], derivable: set[str]) -> bool:
+    """Whether a command is the right one; fields that follow from the rules may be added."""
     want, have = (
         {
             k: _norm(v, k in ORDERED)
@@ -186,7 +187,8 @@ def _norm(value: Any, ordered: bool = False) -> Any:
     return value
 
 
-def _places(text: str, fragment: str) -> list[tuple[int, int]]:
+def places_of(text: str, fragment: str) -> list[tuple[int, int]]:
+    """Everywhere a fragment stands in a text."""
     out, at = [], text.find(fragment)
     while at >= 0:
         out.append((at, at + len(fragment)))
@@ -194,5 +196,6 @@ def _places(text: str, fragment: str) -> list[tuple[int, int]]:
     return out
 
 
-def _touch(place: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
+def touch(place: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a place overlaps one of the spans."""
     return any(place[0] < end and start < place[1] for start, end in spans)
