@@ -149,15 +149,18 @@ def _names_person(language: Language, atoms: Sequence[Atom], i: int) -> bool:
 
 
 def hinted(language: Language, context: Context, explained: bytearray) -> list[Problem]:
-    """Whole orders that are only said to be likely, or said by somebody else: they may be meant, so they ask."""
+    """Whole orders that are only said to be likely, said by somebody else, or wished for without a verb («Ещё бы пять лучников»):
+    they may be meant, so they ask."""
     layout = context.layout
     out: list[Problem] = []
     for atoms in context.by_sentence.values():
-        for status in (Status.HEDGED, Status.SPEECH):
+        for status in (Status.HEDGED, Status.SPEECH, Status.IRREAL):
             said = [
                 a for a in atoms if all(layout.status[i] is status for i in range(a.first, a.last)) and not explained[a.first]
             ]
             if not said or (status is Status.SPEECH and _told_of_others(language, layout, atoms, said[0].first)):
+                continue
+            if status is Status.IRREAL and _dreamt(layout, said[0].first):
                 continue
             found = [m for m in language.matches(layout, said) if m.frame.id != WITHDRAW and _whole(m)]
             if not found:
@@ -191,6 +194,14 @@ def turned(language: Language, context: Context, explained: bytearray) -> list[P
         text = " ".join(context.text(span).split())[:_SHOWN]
         out.append(Problem(language.ambiguous_code, Severity.QUESTION, language.hinted_message.format(text=text), span))
     return out
+
+
+def _dreamt(layout: Layout, at: int) -> bool:
+    """True for a wish with a verb («построил бы барак») or none that is said with «бы»."""
+    sentence = layout.sentences[layout.sentence_of[at]]
+    wished = [i for i in range(sentence.first, sentence.last) if layout.status[i] is Status.IRREAL]
+    norms = [layout.tokens[i].norm for i in wished if layout.tokens[i].kind is Kind.WORD]
+    return "бы" not in norms or any(info(norm).verb is not Verb.NONE for norm in norms)
 
 
 def _whole(match: Match) -> bool:

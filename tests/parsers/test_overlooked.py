@@ -105,3 +105,24 @@ def test_what_was_decided_behind_a_wish_is_asked_about() -> None:
     parse = read("steel_rose", "Хотел нанять 10 лучников, но денег жалко, так что 5.")
     assert [p.severity.value for p in parse.problems] == ["question"]
     assert not parse.readings
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "text"),
+    [
+        ("steel_rose", "Построить барак в Кронвике. Ещё бы всадников штук пять"),
+        ("steel_rose", "Барак бы в Кронвике"),
+        ("grand_strategy", "Орков бы в Стан"),
+        ("grand_strategy", "Аэлин бы пять монет"),
+    ],
+)
+def test_a_wish_without_a_verb_may_be_an_order(ruleset: str, text: str) -> None:
+    assert read(ruleset, text).problems
+
+
+@pytest.mark.parametrize(
+    "text", ["Нанял бы 10 копейщиков, да денег нет", "Эх, если бы у меня было 10 лучников", "Вот бы город был побольше"]
+)
+def test_a_dream_is_none(text: str) -> None:
+    parse = read("steel_rose", text)
+    assert (parse.readings, parse.problems) == ((), ())
