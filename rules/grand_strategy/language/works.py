@@ -265,7 +265,10 @@ def _annex(said: Said) -> Iterable[Output]:
         others = [u.id for u in said.state.units.values() if u.cell in cells and u.owner != said.me]
     guest = next((p for a in said.atoms("players") if (p := said.player_of(a)) not in (None, said.me)), None)
     if not others and mine and guest is not None:  # «Радомир может присоединить этих эльфов»
-        return [said.read({"type": "consent", "topic": "annex", "player": guest, "unit": mine[0]})]
+        denial = said.near("deny", "refuse", behind=2)
+        here = denial is not None and said.context.layout.sentence_of[denial.first] == said.match.sentence
+        agree = False if here else None  # «… присоединить моё войско не позволю»
+        return [said.read({"type": "consent", "topic": "annex", "player": guest, "unit": mine[0], "agree": agree})]
     if not others:
         raise said.stop("no_such_unit", "Какое войско присоединить? Назовите его или клетку.", draft={"type": "annex"})
     unit = mine[0] if mine else said.personal() or said.default_actor()

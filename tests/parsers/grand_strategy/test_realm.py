@@ -11,6 +11,7 @@ from forum_gm.understand import understand
 from parsers.bbcode import from_bbcode
 from rules import registry
 from rules.grand_strategy.state import State
+from tests.parsers.reading import read
 
 RULES = registry.get("grand_strategy")
 
@@ -165,3 +166,12 @@ def test_what_a_later_line_takes_back_is_not_certain(tail: str) -> None:
     parse = understand(RULES, start(), "ghash", "turn", from_bbcode("Всадники на С9.\n" + tail))
     moved = next(r for r in parse.readings if r.command["type"] == "move")
     assert not moved.certain
+
+
+def test_who_may_not_annex_gets_no_consent() -> None:
+    """The denial stands behind the troop; one of the next sentence is another order."""
+    for text in ("Торгриму присоединить моё личное войско не позволю", "Торгриму присоединить моё личное войско не разрешаю"):
+        (reading,) = read("grand_strategy", text, faction="aelin").readings
+        assert reading.command["agree"] is False
+    free = read("grand_strategy", "Радомир может присоединить моё личное войско. Не пускаю Гхаша в Лориэн", faction="aelin")
+    assert [r.command.get("agree") for r in free.readings if r.command["type"] == "consent"] == [None]
