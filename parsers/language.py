@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from parsers import accounting, answers, coverage, discourse, guesses, mending, overlooked
-from parsers.atoms import Atom
+from parsers.atoms import Atom, within
 from parsers.context import Context
 from parsers.frames import Fill, Frame, Match, Output, Slot, make_simple
 from parsers.layout import lay_out
@@ -125,8 +125,7 @@ class Language:
     def read_part(self, context: Context, first: int, last: int) -> list[tuple[Match, list[Output]]]:
         """Reads the tokens `first <= i < last` as orders of their own, whatever their status (the deed of a condition)."""
         layout = context.layout
-        begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (first, last))
-        inside = [a for a in context.atoms[begin:end] if a.last <= last]
+        inside = [a for a in within(context.atoms, first, last) if a.last <= last]
         before = context.outputs
         context.outputs = list(before)
         for stretch in segment(layout, inside, self._by_kind, self._strong, _BREAKERS):

@@ -201,7 +201,7 @@ def _dreamt(layout: Layout, at: int) -> bool:
     sentence = layout.sentences[layout.sentence_of[at]]
     wished = [i for i in range(sentence.first, sentence.last) if layout.status[i] is Status.IRREAL]
     norms = [layout.tokens[i].norm for i in wished if layout.tokens[i].kind is Kind.WORD]
-    return "бы" not in norms or any(info(norm).verb is not Verb.NONE for norm in norms)
+    return not set(norms) & set(words()["irreal"]["wishing"]) or any(info(norm).verb is not Verb.NONE for norm in norms)
 
 
 def _whole(match: Match) -> bool:

@@ -87,13 +87,7 @@ def strange(game: str, count: int, seed: int = 7) -> Strange:
         out.tried += 1
         line = f"{post['id']} {post['faction']}: {text[first:last]} → {source!r}"
         right = [r for r in parse.readings if same(gold, r.command, derivable)]
-        # a field that the made-up word was to fill may be missing: that is no other order
-        other = [
-            r
-            for r in parse.readings
-            if r.certain
-            and not any(same(g, r.command, derivable) or same(dict(r.command), g, derivable) for g in post["commands"])
-        ]
+        other = [r for r in parse.readings if r.certain and not any(same(g, r.command, derivable) for g in post["commands"])]
         asked = [(p.span.start, p.span.end) for p in parse.problems if p.span is not None]
         asked += [(r.span.start, r.span.end) for r in parse.readings if not r.certain]
         if other:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from parsers.atoms import Atom
+from parsers.atoms import Atom, within
 from parsers.context import Context
 from parsers.language import Language
 from parsers.russian import Verb, info
@@ -231,8 +230,7 @@ def _either(layout: Layout, where: Sequence[Atom]) -> bool:
 
 def inside(context: Context, first: int, last: int) -> list[Atom]:
     """The atoms of the tokens `first <= i < last`."""
-    begin, end = (bisect_left(context.atoms, at, key=lambda a: a.first) for at in (first, last))
-    return [a for a in context.atoms[begin:end] if a.last <= last]
+    return [a for a in within(context.atoms, first, last) if a.last <= last]
 
 
 def _out_of(said: Said, atom: Atom) -> bool:
